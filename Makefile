@@ -1,0 +1,55 @@
+# The one front door. Every target is a short list of scripts in scripts/; read those for the how.
+# Variables: ARGS (arguments for the program being run), JOBS (parallel compile jobs, default: all cores).
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+export JOBS
+unexport ARGS
+
+.PHONY: help run test build check dev unit test-release test-asan tidy format reference setup clean
+
+help: ## this list
+	@scripts/help Makefile
+
+run: build ## build, then start the daemon in the foreground (ARGS="--port 3000")
+	@exec scripts/run $(ARGS)
+
+test: ## everything: setup, checks, both builds, every test
+	@scripts/test
+
+build: setup ## the static release binary at build/release/sandbox-agent
+	@scripts/build release sandbox-agent
+
+check: setup ## format, layering, words, drift, clang-tidy on changed files; seconds
+	@scripts/check
+
+dev: setup ## a debug build in build/dev
+	@scripts/build dev
+
+unit: setup ## only the unit tests (ARGS='-tc="a reader*"' picks some)
+	@scripts/build release unit_tests
+	@build/release/unit_tests $(ARGS)
+
+test-release: setup ## the tests of the release tree (ARGS="-R name" picks some)
+	@scripts/build release
+	@scripts/test-tree release $(ARGS)
+
+test-asan: setup ## the tests under AddressSanitizer and UBSan (ARGS="-R name" picks some)
+	@scripts/build asan
+	@scripts/test-tree asan $(ARGS)
+
+tidy: setup ## clang-tidy on every source file; minutes
+	@scripts/configure release
+	@scripts/check-tidy --all
+
+format: setup ## rewrite all C++ files with clang-format
+	@scripts/list-files '*.cc' '*.h' | xargs -0r clang-format-19 -i
+
+reference: build ## regenerate the pages under docs/reference/
+	@scripts/check-drift --write
+
+setup: ## install missing Debian packages; nothing to do is instant
+	@scripts/setup
+
+clean: ## remove build/
+	@rm -rf build

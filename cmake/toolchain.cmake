@@ -1,0 +1,18 @@
+# Flags for our own code. Dependencies are included as system headers, so warnings concern only what we wrote.
+add_library(sa_options INTERFACE)
+target_compile_options(sa_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Werror -fno-omit-frame-pointer)
+target_link_options(sa_options INTERFACE -fuse-ld=lld-19)
+
+if(SA_SANITIZE)
+  add_compile_options(-fsanitize=${SA_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${SA_SANITIZE})
+else()
+  add_compile_options(-ffunction-sections -fdata-sections)
+  add_link_options(-Wl,--gc-sections)
+endif()
+
+find_program(SA_CCACHE ccache)
+if(SA_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${SA_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${SA_CCACHE})
+endif()

@@ -1,0 +1,120 @@
+#include "acp/event_ring.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "acp/event_reader.h"
+
+namespace sa {
+namespace {
+
+constexpr std::string_view before_id = "event: message\nid: ";
+constexpr std::string_view before_data = "\ndata: ";
+constexpr std::string_view after_data = "\n\n";
+constexpr std::size_t longest_framing = before_id.size() + 20 + before_data.size() + after_data.size();
+constexpr std::size_t slack_divisor = 16;
+constexpr std::size_t client_share = 4;  // clients' messages may take a quarter of the ring's bytes on top of it
+
+}  // namespace
+
+EventRing::EventRing(RingLimits limits, RingBudget& budget) : limits_(limits), budget_(budget) { budget_.rings_.insert(this); }
+
+EventRing::~EventRing() {
+  budget_.bytes_ -= bytes();
+  budget_.rings_.erase(this);
+}
+
+void RingBudget::grown(std::size_t by) {
+  bytes_ += by;
+  while (bytes_ > max_bytes_) {
+    EventRing* largest = nullptr;
+    for (EventRing* ring : rings_) {
+      const bool can_shrink = ring->agent_.count() > 1 || ring->client_.count() > 1;
+      if (can_shrink && (!largest || ring->bytes() > largest->bytes())) largest = ring;
+    }
+    if (!largest) return;
+    largest->agent_.count() > 1 ? largest->drop_oldest() : largest->drop_oldest_client();
+  }
+}
+
+void EventRing::drop_oldest() {
+  budget_.bytes_ -= agent_.size(agent_.first());
+  agent_.drop_front();
+}
+
+void EventRing::drop_oldest_client() {
+  budget_.bytes_ -= client_.size(client_.first());
+  client_.drop_front();
+}
+
+// The oldest event that would remain if `count` events of `size` bytes together came on top. Existing events all go before
+// the new ones do.
+EventId EventRing::first_kept_after(std::size_t count, std::size_t size) const {
+  EventId keep = agent_.first();
+  std::size_t kept_count = agent_.count() + count;
+  std::size_t kept_bytes = agent_.bytes() + size;
+  while (keep <= agent_.last() && (kept_count > limits_.max_messages || kept_bytes > limits_.max_bytes)) {
+    --kept_count;
+    kept_bytes -= agent_.size(keep++);
+  }
+  return keep;
+}
+
+EventId EventRing::append(std::string_view payload, bool spare_readers, TimePoint now) {
+  EventId keep = first_kept_after(1, payload.size() + longest_framing);
+  if (spare_readers)
+    for (const EventReader* reader : readers_)
+      if (reader->may_hold(now)) keep = std::min(keep, std::max(reader->next(), agent_.first()));
+  while (agent_.first() < keep) drop_oldest();
+  const fmt::format_int number(agent_.last() + 1);
+  const EventId id = agent_.append({before_id, {number.data(), number.size()}, before_data, payload, after_data});
+  budget_.grown(agent_.size(id));
+  return id;
+}
+
+void EventRing::append_client(std::string_view payload) {
+  const EventId id = client_.append({"event: client\ndata: ", payload, after_data}, agent_.last());
+  budget_.grown(client_.size(id));
+  while (client_.count() > 1 && (client_.count() > limits_.max_messages || client_.bytes() > limits_.max_bytes / client_share))
+    drop_oldest_client();
+  for (EventReader* reader : readers_)
+    if (reader->includes_client()) reader->wake();
+}
+
+void EventRing::close() {
+  closed_ = true;
+  wake_readers();
+}
+
+void EventRing::drop_all() {
+  while (!agent_.empty()) drop_oldest();
+  while (!client_.empty()) drop_oldest_client();
+}
+
+SharedBytes EventRing::payload(EventId id) const {
+  SharedBytes event = agent_.event(id);
+  const std::size_t prefix = before_id.size() + fmt::format_int(id).size() + before_data.size();
+  event.bytes = event.bytes.substr(prefix, event.bytes.size() - prefix - after_data.size());
+  return event;
+}
+
+bool EventRing::would_lap(std::size_t size, bool with_slack, TimePoint now) const {
+  const std::size_t count = 1 + (with_slack ? limits_.max_messages / slack_divisor : 0);
+  const std::size_t room = size + longest_framing + (with_slack ? limits_.max_bytes / slack_divisor : 0);
+  const EventId keep = first_kept_after(count, room);
+  if (keep == agent_.first()) return false;
+  return std::ranges::any_of(readers_, [&](const EventReader* reader) { return reader->next() < keep && reader->may_hold(now); });
+}
+
+void EventRing::stop_waiting_for_laggards(std::size_t size, TimePoint now) {
+  const EventId keep = first_kept_after(1, size + longest_framing);
+  for (EventReader* reader : readers_)
+    if (reader->next() < keep && reader->may_hold(now)) reader->forfeit();
+}
+
+void EventRing::wake_readers() {
+  for (EventReader* reader : readers_) reader->wake();
+}
+
+}  // namespace sa

@@ -1,0 +1,85 @@
+// The log of one instance: what the agent said, numbered densely from 1, and beside it what clients said to the agent.
+// Bounded by count and bytes; readers are cursors into it and cost nothing else. Loop thread only. Shared by the instance and
+// its readers, so that a reader can finish after the instance is gone.
+#pragma once
+
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "acp/event_track.h"
+#include "base/limits.h"
+#include "io/signal.h"
+
+namespace sa {
+
+class EventReader;
+class EventRing;
+
+// All rings together: when they hold too much, the largest loses its oldest events first. One per daemon.
+class RingBudget {
+ public:
+  explicit RingBudget(std::size_t max_bytes) : max_bytes_(max_bytes) {}
+
+ private:
+  friend class EventRing;
+  void grown(std::size_t by);
+  std::size_t max_bytes_;
+  std::size_t bytes_ = 0;
+  std::set<EventRing*> rings_;
+};
+
+class EventRing {
+ public:
+  EventRing(RingLimits limits, RingBudget& budget);
+  ~EventRing();
+  EventRing(const EventRing&) = delete;
+
+  // Appends a message of the agent and returns its number. With `spare_readers` nothing is dropped that a reader who keeps
+  // reading still needs: the ring grows beyond its limits instead (used for the little an ended agent left behind).
+  EventId append(std::string_view payload, bool spare_readers = false, TimePoint now = {});
+  void append_client(std::string_view payload);
+  // Ends the log: readers end when they have read the rest.
+  void close();
+  bool closed() const { return closed_; }
+  // Forgets all events but keeps the numbering, so that a later reader gets a gap.
+  void drop_all();
+
+  EventId newest() const { return agent_.last(); }
+  EventId oldest() const { return agent_.first(); }
+  std::size_t bytes() const { return agent_.bytes() + client_.bytes(); }
+  // The message of an event as the agent wrote it.
+  SharedBytes payload(EventId id) const;
+
+  // Would appending a payload of `size` bytes drop what a reader who keeps reading has not read? Then reading from the agent
+  // should pause. `with_slack` asks for a sixteenth of the ring on top: a pause, once begun, ends when it was worth it.
+  bool would_lap(std::size_t size, bool with_slack, TimePoint now) const;
+  // Such readers have held the agent long enough: they get a gap.
+  void stop_waiting_for_laggards(std::size_t size, TimePoint now);
+
+  void wake_readers();
+  std::size_t readers() const { return readers_.size(); }
+  // Called when a reader moved on or left; the instance waits for that while it pauses.
+  void set_room_listener(Signal* listener) { room_listener_ = listener; }
+
+  const EventTrack& agent_track() const { return agent_; }
+  const EventTrack& client_track() const { return client_; }
+  const RingLimits& limits() const { return limits_; }
+
+ private:
+  friend class EventReader;
+  friend class RingBudget;
+  EventId first_kept_after(std::size_t count, std::size_t size) const;
+  void drop_oldest();
+  void drop_oldest_client();
+
+  RingLimits limits_;
+  RingBudget& budget_;
+  EventTrack agent_;
+  EventTrack client_;  // tag: the newest agent event when it was sent
+  std::set<EventReader*> readers_;
+  Signal* room_listener_ = nullptr;
+  bool closed_ = false;
+};
+
+}  // namespace sa

@@ -1,0 +1,72 @@
+#include "acp/event_track.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sa {
+namespace {
+
+constexpr std::size_t smallest_segment = 4 * 1024;  // an idle instance stays small
+constexpr std::size_t largest_segment = 64 * 1024;  // a busy one sends in large pieces; a larger event has its own
+
+}  // namespace
+
+char* EventTrack::reserve(std::size_t size) {
+  if (segments_.empty() || segments_.back()->capacity - segments_.back()->used < size) {
+    const std::size_t doubled = segments_.empty() ? smallest_segment : std::min(2 * segments_.back()->capacity, largest_segment);
+    segments_.push_back(std::make_shared<Segment>(std::max(doubled, size)));
+  }
+  Segment& segment = *segments_.back();
+  char* place = segment.data.get() + segment.used;
+  entries_.push_back({0, first_segment_ + segments_.size() - 1, segment.used, size});
+  segment.used += size;
+  return place;
+}
+
+EventId EventTrack::append(std::initializer_list<std::string_view> pieces, std::uint64_t tag) {
+  std::size_t size = 0;
+  for (std::string_view piece : pieces) size += piece.size();
+  char* place = reserve(size);
+  for (std::string_view piece : pieces) {
+    std::memcpy(place, piece.data(), piece.size());
+    place += piece.size();
+  }
+  entries_.back().tag = tag;
+  bytes_ += size;
+  return last();
+}
+
+void EventTrack::drop_front() {
+  bytes_ -= entries_.front().size;
+  const std::uint64_t segment = entries_.front().segment;
+  entries_.pop_front();
+  ++first_;
+  // The last segment stays for the next append unless it held one oversized event.
+  const bool unused = entries_.empty() || entries_.front().segment != segment;
+  if (!unused) return;
+  if (segments_.size() > 1 || segments_.front()->capacity > largest_segment) {
+    segments_.pop_front();
+    ++first_segment_;
+  }
+}
+
+SharedBytes EventTrack::event(EventId id) const {
+  const Entry& entry = at(id);
+  const std::shared_ptr<Segment>& owner = segment(entry);
+  return {owner, {owner->data.get() + entry.offset, entry.size}};
+}
+
+SharedBytes EventTrack::run(EventId id, EventId until, std::size_t max_bytes, EventId& next) const {
+  SharedBytes bytes = event(id);
+  const Entry& from = at(id);
+  std::size_t size = from.size;
+  for (next = id + 1; next <= until; ++next) {
+    const Entry& entry = at(next);
+    if (entry.segment != from.segment || size + entry.size > max_bytes) break;
+    size += entry.size;
+  }
+  bytes.bytes = {bytes.bytes.data(), size};
+  return bytes;
+}
+
+}  // namespace sa

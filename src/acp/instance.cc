@@ -1,0 +1,125 @@
+#include "acp/instance.h"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <array>
+
+namespace sa {
+namespace {
+
+std::string random_id() {
+  std::array<unsigned char, 12> bytes{};
+  (void)!::getrandom(bytes.data(), bytes.size(), 0);
+  std::string text;
+  for (unsigned char byte : bytes) fmt::format_to(std::back_inserter(text), "{:02x}", byte);
+  return text;
+}
+
+}  // namespace
+
+InstanceContext::InstanceContext(Loop& the_loop, const InstanceLimits& the_settings)
+    : loop(the_loop),
+      settings(the_settings),
+      budget(the_settings.total_ring_bytes),
+      clock(the_loop),
+      request_deadlines(the_loop, the_settings.request_timeout),
+      exited_ring_deadlines(the_loop, the_settings.exited_ring) {}
+
+Instance::Instance(InstanceContext& context, std::string agent, std::shared_ptr<Child> child)
+    : context_(context),
+      agent_(std::move(agent)),
+      id_(random_id()),
+      child_(std::move(child)),
+      ring_(std::make_shared<EventRing>(context.settings.ring, context.budget)),
+      outbox_(context.loop, context.settings.outbox_bytes),
+      wake_(context.loop),
+      stdout_wake_(context.loop),
+      stderr_wake_(context.loop),
+      timer_(context.loop),
+      ring_deadline_(wake_),
+      created_at_(unix_millis()),
+      last_activity_(created_at_) {}
+
+void Instance::start() {
+  outbox_.open(std::move(child_->in));
+  spawn(live(shared_from_this()));
+  spawn(read_stdout(shared_from_this()));
+  spawn(read_stderr(shared_from_this()));
+  spawn([](std::shared_ptr<Instance> self) -> Task<> { co_await self->outbox_.run(); }(shared_from_this()));
+}
+
+Result<void> Instance::deliver(Envelope envelope) {
+  last_activity_ = unix_millis();
+  ring_->append_client(envelope.bytes);
+  return outbox_.push(std::move(envelope.bytes));
+}
+
+Result<void> Instance::send(Envelope envelope) {
+  if (finished_ || closing_) return fail(exit_error());
+  if (auto room = outbox_.check(envelope.bytes.size()); !room) return room;
+  if (envelope.kind == EnvelopeKind::response && !requests_.client_answers(envelope.id)) return {};  // the first answer won
+  return deliver(std::move(envelope));
+}
+
+Result<void> Instance::request_async(Envelope envelope) {
+  if (finished_ || closing_) return fail(exit_error());
+  if (auto room = outbox_.check(envelope.bytes.size()); !room) return room;
+  const std::string id = envelope.id;
+  if (auto opened = requests_.open(id, nullptr); !opened) return opened;
+  auto sent = deliver(std::move(envelope));
+  if (!sent) requests_.withdraw(id);
+  return sent;
+}
+
+Task<Result<std::optional<Reply>>> Instance::request(Envelope envelope, ClientGone client_gone) {
+  const auto self = shared_from_this();
+  if (finished_ || closing_) co_return fail(exit_error());
+  if (auto room = outbox_.check(envelope.bytes.size()); !room) co_return std::unexpected(room.error());
+  const std::string id = envelope.id;
+  Waiter waiter(context_.loop);
+  if (auto opened = requests_.open(id, &waiter); !opened) co_return std::unexpected(opened.error());
+  if (auto sent = deliver(std::move(envelope)); !sent) {
+    requests_.withdraw(id);
+    co_return std::unexpected(sent.error());
+  }
+  Deadlines::Entry deadline(waiter.wake);
+  context_.request_deadlines.arm(deadline);
+  while (!waiter.outcome) {
+    if (deadline.expired()) {
+      requests_.abandon(id);
+      co_return fail(ErrorCode::timeout,
+                     "The agent did not answer within the request timeout. Its answer will still appear on the event stream.");
+    }
+    if (client_gone(waiter.wake)) {
+      requests_.abandon(id);
+      co_return std::nullopt;
+    }
+    co_await waiter.wake.wait();
+  }
+  if (!*waiter.outcome) co_return std::unexpected(waiter.outcome->error());
+  co_return std::move(**waiter.outcome);
+}
+
+std::unique_ptr<EventReader> Instance::read(ReaderStart start) {
+  return std::make_unique<EventReader>(ring_, start, context_.clock, context_.settings.reader_stall);
+}
+
+Error Instance::exit_error() const {
+  const auto& exit = child_->exit();
+  std::string how = "ended";
+  if (exit) how = exit->signal ? fmt::format("was ended by {}", signal_name(exit->signal)) : fmt::format("exited with code {}", exit->code);
+  std::string detail = end_reason_ ? end_reason_->detail
+                       : closing_  ? "The instance was deleted. POST with ?agent= to start a new one."
+                                   : fmt::format("The agent process {}. DELETE the instance and POST with ?agent= to start a new one.", how);
+  Error error{ErrorCode::agent_process_exited, std::move(detail), {}};
+  error = std::move(error).with_text("agent", agent_);
+  if (exit && exit->signal) {
+    error = std::move(error).with_text("signal", signal_name(exit->signal));
+  } else if (exit) {
+    error = std::move(error).with_number("exitCode", exit->code);
+  }
+  return std::move(error).with_text("stderr", stderr_.last_lines());
+}
+
+}  // namespace sa

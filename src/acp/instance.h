@@ -1,0 +1,116 @@
+// One agent process and everyone talking to it. Lives on the loop; not thread-safe. Owned by Instances; coroutines that wait on
+// it hold a shared_ptr. When the agent ends, what it still wrote is read, "_adapter/agent_exited" is the last event and every
+// pending request fails; the instance stays listed until close().
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "acp/envelope.h"
+#include "acp/event_reader.h"
+#include "acp/event_ring.h"
+#include "acp/outbox.h"
+#include "acp/request_table.h"
+#include "acp/stderr_tail.h"
+#include "base/limits.h"
+#include "io/child.h"
+#include "io/deadlines.h"
+#include "io/line_buffer.h"
+#include "io/running_clock.h"
+
+namespace sa {
+
+// What all instances share.
+struct InstanceContext {
+  InstanceContext(Loop& the_loop, const InstanceLimits& the_settings);
+  Loop& loop;
+  InstanceLimits settings;
+  RingBudget budget;
+  RunningClock clock;
+  Deadlines request_deadlines;
+  Deadlines exited_ring_deadlines;
+};
+
+// True when the client that waits has hung up; otherwise its signal is notified when that may have changed.
+using ClientGone = std::function<bool(Signal&)>;
+
+class Instance : public std::enable_shared_from_this<Instance> {
+ public:
+  Instance(InstanceContext& context, std::string agent, std::shared_ptr<Child> child);
+
+  // Starts reading and writing. The child runs already.
+  void start();
+
+  // Forwards a message that expects no answer here.
+  Result<void> send(Envelope envelope);
+  // Forwards a request and lets the answer come on the stream only.
+  Result<void> request_async(Envelope envelope);
+  // Forwards a request and waits for the agent's answer. nullopt when the client went away meanwhile.
+  Task<Result<std::optional<Reply>>> request(Envelope envelope, ClientGone client_gone);
+
+  std::unique_ptr<EventReader> read(ReaderStart start);
+
+  // Ends the whole process tree. Pending requests fail at once; done when nothing is left or the grace and 400 ms have passed.
+  Task<> close();
+
+  const std::string& agent() const { return agent_; }
+  const std::string& id() const { return id_; }
+  const Child& child() const { return *child_; }
+  bool exited() const { return finished_; }
+  long long created_at() const { return created_at_; }
+  long long last_activity() const { return last_activity_; }
+  std::size_t pending_requests() const { return requests_.pending(); }
+  std::size_t open_agent_requests() const { return requests_.open_agent_requests(); }
+  std::size_t readers() const { return ring_->readers(); }
+  EventId last_event() const { return ring_->newest(); }
+  std::string stderr_text() const { return stderr_.text(); }
+
+ private:
+  // instance.cc
+  Result<void> deliver(Envelope envelope);
+  Error exit_error() const;
+
+  // instance_output.cc
+  static Task<> read_stdout(std::shared_ptr<Instance> self);
+  static Task<> read_stderr(std::shared_ptr<Instance> self);
+  Task<> take_lines();
+  Task<> wait_for_readers(std::size_t size);
+  void on_line(std::string_view line);
+  void on_bad_line(std::string_view line, std::string_view why);
+  EventId say(std::string_view payload);
+  void read_leftovers();
+
+  // instance_end.cc
+  static Task<> live(std::shared_ptr<Instance> self);
+  void on_exit();
+  void finish();
+  void end_with(Error reason);
+
+  InstanceContext& context_;
+  std::string agent_;
+  std::string id_;
+  std::shared_ptr<Child> child_;
+  std::shared_ptr<EventRing> ring_;
+  RequestTable requests_;
+  Outbox outbox_;
+  StderrTail stderr_;
+  LineBuffer lines_;
+  Signal wake_;         // of live()
+  Signal stdout_wake_;  // of read_stdout()
+  Signal stderr_wake_;
+  Timer timer_;  // of live()
+  Deadlines::Entry ring_deadline_;
+  std::vector<Signal*> closers_;
+  std::optional<Error> end_reason_;  // why we ended it, when we did
+  long long created_at_;
+  long long last_activity_;
+  bool stdout_ended_ = false;
+  bool draining_ = false;    // the agent ended; what it left behind is being read
+  bool drain_over_ = false;
+  bool silent_too_long_ = false;
+  bool finished_ = false;    // the last event is written
+  bool closing_ = false;
+};
+
+}  // namespace sa

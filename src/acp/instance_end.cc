@@ -1,0 +1,111 @@
+// How an instance ends: by itself, by DELETE, or because its output cannot be used.
+#include <fmt/format.h>
+
+#include "acp/instance.h"
+#include "base/log.h"
+
+namespace sa {
+namespace {
+
+constexpr Millis drain_time{200};          // for what an ended agent left in its pipe
+constexpr Millis exit_after_eof{1'000};    // an agent that closes its stdout should be on its way out
+constexpr Millis close_slack{400};         // beyond the grace, then DELETE answers anyway
+
+std::string exited_message(const std::optional<ExitStatus>& exit) {
+  const bool success = exit && exit->success();
+  const std::string code = exit && exit->code >= 0 ? fmt::format("{}", exit->code) : "null";
+  const std::string signal = exit && exit->signal ? fmt::format("\"{}\"", signal_name(exit->signal)) : "null";
+  return fmt::format(
+      R"({{"jsonrpc":"2.0","method":"_adapter/agent_exited","params":{{"success":{},"code":{},"signal":{}}}}})", success, code,
+      signal);
+}
+
+}  // namespace
+
+// Watches the child from its start until nothing of it is left and the instance is closed.
+Task<> Instance::live(std::shared_ptr<Instance> self) {
+  Instance& me = *self;
+  me.child_->set_listener(&me.wake_);
+  while (!(me.closing_ && me.finished_ && me.child_->gone())) {
+    if (me.child_->exit() && !me.draining_ && !me.finished_) me.on_exit();
+    if (me.draining_ && !me.finished_ && (me.stdout_ended_ || me.drain_over_)) {
+      me.finish();
+      continue;
+    }
+    if (me.stdout_ended_ && !me.child_->exit() && !me.timer_.armed() && !me.silent_too_long_) {
+      me.timer_.arm_in(exit_after_eof, [&me] {
+        me.silent_too_long_ = true;
+        me.wake_.notify();
+      });
+    }
+    if (me.silent_too_long_ && !me.child_->exit() && !me.end_reason_)
+      me.end_with({ErrorCode::agent_io_failed, "The agent was stopped because it closed its output while still running.", {}});
+    if (me.ring_deadline_.expired()) me.ring_->drop_all();
+    co_await me.wake_.wait();
+  }
+  me.child_->set_listener(nullptr);
+  for (Signal* closer : me.closers_) closer->notify();
+}
+
+void Instance::on_exit() {
+  draining_ = true;
+  stdout_wake_.notify();
+  timer_.arm_in(drain_time, [this] {
+    drain_over_ = true;
+    wake_.notify();
+  });
+}
+
+void Instance::finish() {
+  draining_ = true;
+  read_leftovers();
+  say(exited_message(child_->exit()));
+  finished_ = true;
+  timer_.cancel();
+  requests_.fail_all(exit_error());
+  outbox_.close();
+  child_->out.close();
+  child_->err.close();
+  stdout_wake_.notify();
+  stderr_wake_.notify();
+  if (closing_) {
+    ring_->close();
+  } else {
+    context_.exited_ring_deadlines.arm(ring_deadline_);
+    ring_->wake_readers();
+  }
+}
+
+// We end the agent ourselves; what waits for it is told why.
+void Instance::end_with(Error reason) {
+  end_reason_ = std::move(reason);
+  Error error = *end_reason_;
+  requests_.fail_all(std::move(error).with_text("agent", agent_).with_text("stderr", stderr_.last_lines()));
+  child_->out.close();
+  outbox_.close();
+  child_->stop(context_.settings.stop_grace);
+}
+
+Task<> Instance::close() {
+  const auto self = shared_from_this();
+  closing_ = true;
+  requests_.fail_all(exit_error());
+  outbox_.close();
+  child_->stop(context_.settings.stop_grace);
+  if (finished_) ring_->close();
+  Signal done(context_.loop);
+  closers_.push_back(&done);
+  Timer timer(context_.loop);
+  bool late = false;
+  timer.arm_in(context_.settings.stop_grace + close_slack, [&] {
+    late = true;
+    done.notify();
+  });
+  wake_.notify();
+  while (!late && !(finished_ && child_->gone())) co_await done.wait();
+  std::erase(closers_, &done);
+  if (!child_->gone()) log::warn("agent process {} could not be ended in time; it is reaped when it goes", child_->pid());
+  if (!finished_) finish();
+}
+
+}  // namespace sa

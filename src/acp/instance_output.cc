@@ -1,0 +1,167 @@
+// What the agent writes: lines of stdout become events, stderr a tail.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "acp/instance.h"
+#include "base/utf8.h"
+
+namespace sa {
+namespace {
+
+constexpr std::size_t read_at_once = 64 * 1024;
+constexpr std::size_t most_leftovers = 1u << 20;  // no pipe holds more
+constexpr std::size_t raw_in_messages = 4 * 1024;
+constexpr Millis look_again{50};
+
+char scratch[read_at_once];  // the loop is one thread; used between two waits only
+
+enum class Got : std::uint8_t { bytes, nothing_yet, end };
+
+Got read_pipe(AsyncFd& pipe, std::string_view& bytes) {
+  for (;;) {
+    const ssize_t n = pipe.is_open() ? ::read(pipe.get(), scratch, sizeof scratch) : 0;
+    if (n > 0) {
+      bytes = {scratch, static_cast<std::size_t>(n)};
+      return Got::bytes;
+    }
+    if (n == 0) return Got::end;
+    if (errno == EINTR) continue;
+    return errno == EAGAIN ? Got::nothing_yet : Got::end;
+  }
+}
+
+bool is_blank(std::string_view line) {
+  return std::ranges::all_of(line, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
+}
+
+}  // namespace
+
+Task<> Instance::read_stdout(std::shared_ptr<Instance> self) {
+  while (!self->finished_) {
+    std::string_view bytes;
+    const Got got = read_pipe(self->child_->out, bytes);
+    if (got == Got::end) break;
+    if (got == Got::bytes) {
+      self->lines_.feed(bytes);
+      co_await self->take_lines();
+      self->ring_->wake_readers();
+      if (self->lines_.rest().size() > self->context_.settings.max_line_bytes) {
+        const std::string why =
+            fmt::format("the line is longer than {} bytes; the agent was stopped", self->context_.settings.max_line_bytes);
+        self->on_bad_line(self->lines_.rest(), why);
+        self->lines_.clear();
+        self->end_with({ErrorCode::agent_io_failed,
+                        fmt::format("The agent was stopped because it wrote a line longer than {} bytes.",
+                                    self->context_.settings.max_line_bytes),
+                        {}});
+        break;
+      }
+    }
+    if (self->finished_) break;
+    self->child_->out.arm_read(self->stdout_wake_);
+    co_await self->stdout_wake_.wait();
+  }
+  self->stdout_ended_ = true;
+  self->wake_.notify();
+}
+
+Task<> Instance::take_lines() {
+  while (!finished_) {
+    const auto line = lines_.front();
+    if (!line) co_return;
+    if (!draining_ && ring_->would_lap(line->size(), false, context_.clock.now())) {
+      co_await wait_for_readers(line->size());
+      continue;
+    }
+    on_line(*line);
+    lines_.pop();
+  }
+}
+
+// A reader that keeps reading is a full ring behind: leave the agent's output in the pipe until it has caught up a little, or
+// until it has held the agent long enough.
+Task<> Instance::wait_for_readers(std::size_t size) {
+  ring_->wake_readers();
+  ring_->set_room_listener(&stdout_wake_);
+  context_.clock.watch();
+  const TimePoint since = context_.clock.now();
+  Timer timer(context_.loop);
+  while (!draining_ && !finished_ && ring_->would_lap(size, true, context_.clock.now())) {
+    if (context_.clock.now() - since >= context_.settings.reader_hold) {
+      ring_->stop_waiting_for_laggards(size, context_.clock.now());
+      break;
+    }
+    timer.arm_in(look_again, [this] { stdout_wake_.notify(); });
+    co_await stdout_wake_.wait();
+  }
+  context_.clock.unwatch();
+  ring_->set_room_listener(nullptr);
+}
+
+EventId Instance::say(std::string_view payload) {
+  last_activity_ = unix_millis();
+  return ring_->append(payload, draining_, draining_ ? context_.clock.now() : TimePoint{});
+}
+
+void Instance::on_line(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (is_blank(line)) return;
+  const AgentLine seen = look_at_line(line);
+  if (!seen.is_json) return on_bad_line(line, fmt::format("not JSON: {}", seen.error));
+  EventId event = 0;
+  if (seen.has_carriage_return) {
+    std::string blanked(line);
+    std::ranges::replace(blanked, '\r', ' ');
+    event = say(blanked);
+  } else {
+    event = say(line);
+  }
+  if (seen.kind == EnvelopeKind::request) requests_.agent_asked(seen.id);
+  if (seen.kind != EnvelopeKind::response) return;
+  if (Waiter* waiter = requests_.answered(seen.id)) {
+    waiter->outcome = Reply{ring_->payload(event), event};
+    waiter->wake.notify();
+  }
+}
+
+void Instance::on_bad_line(std::string_view line, std::string_view why) {
+  std::string message = R"({"jsonrpc":"2.0","method":"_adapter/invalid_stdout","params":{"error":)";
+  append_json_string(message, why);
+  message += ",\"raw\":";
+  append_json_string(message, repair_utf8(line, raw_in_messages));
+  message += "}}";
+  say(message);
+}
+
+Task<> Instance::read_stderr(std::shared_ptr<Instance> self) {
+  while (!self->finished_) {
+    std::string_view bytes;
+    const Got got = read_pipe(self->child_->err, bytes);
+    if (got == Got::end) break;
+    if (got == Got::bytes) self->stderr_.append(bytes);
+    self->child_->err.arm_read(self->stderr_wake_);
+    co_await self->stderr_wake_.wait();
+  }
+}
+
+// What lies in the pipes when the agent is dead: all of it, without waiting.
+void Instance::read_leftovers() {
+  std::string_view bytes;
+  std::size_t total = 0;
+  while (total < most_leftovers && read_pipe(child_->out, bytes) == Got::bytes) {
+    total += bytes.size();
+    lines_.feed(bytes);
+  }
+  while (const auto line = lines_.front()) {
+    on_line(*line);
+    lines_.pop();
+  }
+  if (const std::string_view rest = lines_.rest(); !rest.empty()) on_line(rest);
+  lines_.clear();
+  for (total = 0; total < most_leftovers && read_pipe(child_->err, bytes) == Got::bytes; total += bytes.size())
+    stderr_.append(bytes);
+}
+
+}  // namespace sa

@@ -1,0 +1,146 @@
+#include "acp/instances.h"
+
+#include <fmt/format.h>
+
+namespace sa {
+namespace {
+
+Error deleted_while_starting() {
+  return {ErrorCode::conflict, "The instance was deleted while it was being started. POST with ?agent= to start a new one.", {}};
+}
+
+std::unexpected<Error> no_such_instance(const std::string& server_id) {
+  return fail(Error{ErrorCode::not_found, "There is no instance with this id. POST to it with ?agent= to start one.", {}}
+                  .with_text("resource", "server")
+                  .with_text("id", server_id));
+}
+
+}  // namespace
+
+Instances::Instances(Loop& loop, Processes& processes, const InstanceLimits& settings, LaunchAgent launch)
+    : context_(loop, settings), processes_(processes), launch_(std::move(launch)) {}
+
+Task<Result<std::shared_ptr<Instance>>> Instances::find_or_start(std::string server_id, std::optional<std::string> agent) {
+  std::optional<ChildSpec> spec;
+  const auto found = slots_.find(server_id);
+  if (agent) {
+    if (found == slots_.end() || found->second->agent != *agent) {
+      CO_TRY(spec, launch_(*agent));
+    }
+    if (found != slots_.end() && found->second->agent != *agent)
+      co_return fail(ErrorCode::conflict, fmt::format("This id runs the agent '{}'. Use another id for '{}', or DELETE this one first.",
+                                                      found->second->agent, *agent));
+  }
+  if (found == slots_.end()) {
+    if (!agent)
+      co_return fail(Error{ErrorCode::invalid_request, "There is no instance with this id yet: name its agent with ?agent=, such as ?agent=mock.", {}}
+                         .with_text("field", "agent"));
+    if (closing_) co_return fail(ErrorCode::overloaded, "The server is shutting down.");
+    if (slots_.size() >= context_.settings.max_instances)
+      co_return fail(ErrorCode::overloaded, fmt::format("{} instances exist already. DELETE some, or raise --max-instances.", slots_.size()));
+    auto slot = std::make_shared<Slot>();
+    slot->agent = *agent;
+    slot->created_at = unix_millis();
+    slots_.emplace(server_id, slot);
+    co_return co_await start(std::move(server_id), std::move(slot), std::move(*spec));
+  }
+  const std::shared_ptr<Slot> slot = found->second;
+  co_await settle(slot);
+  if (slot->failure) co_return fail(*slot->failure);
+  co_return slot->instance;
+}
+
+Task<Result<std::shared_ptr<Instance>>> Instances::start(std::string server_id, std::shared_ptr<Slot> slot, ChildSpec spec) {
+  auto child = processes_.start(spec);
+  if (!child) {
+    slot->failure = std::move(child.error()).with_text("agent", slot->agent);
+  } else {
+    Signal changed(context_.loop);
+    (*child)->set_listener(&changed);
+    slot->waiting.push_back(&changed);
+    while (!slot->failure && (*child)->pid() < 0 && (*child)->spawn_error() == 0 && !(*child)->gone()) co_await changed.wait();
+    std::erase(slot->waiting, &changed);
+    (*child)->set_listener(nullptr);
+    if (slot->failure) {  // deleted meanwhile
+      (*child)->stop(Millis(0));
+    } else if ((*child)->pid() < 0) {
+      const std::string why = (*child)->spawn_error() ? errno_text((*child)->spawn_error()) : "its supervisor was killed";
+      slot->failure = Error{ErrorCode::agent_spawn_failed,
+                            fmt::format("The agent's program '{}' could not be started: {}. Check that it exists and is executable.",
+                                        spec.argv.front(), why),
+                            {}}
+                          .with_text("agent", slot->agent);
+    } else {
+      slot->instance = std::make_shared<Instance>(context_, slot->agent, *child);
+      slot->instance->start();
+    }
+  }
+  if (slot->failure) erase(server_id, slot);
+  conclude(*slot);
+  if (slot->failure) co_return fail(*slot->failure);
+  co_return slot->instance;
+}
+
+// Waits until it is known what became of a start.
+Task<> Instances::settle(std::shared_ptr<Slot> slot) {
+  Signal known(context_.loop);
+  slot->waiting.push_back(&known);
+  while (!slot->settled()) co_await known.wait();
+  std::erase(slot->waiting, &known);
+}
+
+void Instances::conclude(Slot& slot) {
+  for (Signal* waiting : slot.waiting) waiting->notify();
+}
+
+// The slot may have been deleted and its id taken again meanwhile.
+void Instances::erase(const std::string& server_id, const std::shared_ptr<Slot>& slot) {
+  if (auto found = slots_.find(server_id); found != slots_.end() && found->second == slot) slots_.erase(found);
+}
+
+Task<Result<std::shared_ptr<Instance>>> Instances::find(std::string server_id) {
+  const auto found = slots_.find(server_id);
+  if (found == slots_.end()) co_return no_such_instance(server_id);
+  const std::shared_ptr<Slot> slot = found->second;
+  co_await settle(slot);
+  if (slot->failure) co_return no_such_instance(server_id);
+  co_return slot->instance;
+}
+
+Task<> Instances::close(std::string server_id) {
+  const auto found = slots_.find(server_id);
+  if (found == slots_.end()) co_return;
+  const std::shared_ptr<Slot> slot = found->second;
+  slots_.erase(found);
+  if (!slot->instance) {
+    slot->failure = deleted_while_starting();
+    conclude(*slot);
+    co_return;
+  }
+  co_await slot->instance->close();
+}
+
+Task<> Instances::close_all() {
+  closing_ = true;
+  std::size_t open = 0;
+  Signal one_closed(context_.loop);
+  auto close_one = [](Instances& self, std::string server_id, std::size_t& count, Signal& done) -> Task<> {
+    co_await self.close(std::move(server_id));
+    --count;
+    done.notify();
+  };
+  std::vector<std::string> ids;
+  for (const auto& [server_id, slot] : slots_) ids.push_back(server_id);
+  open = ids.size();
+  for (const std::string& server_id : ids) spawn(close_one(*this, server_id, open, one_closed));
+  while (open > 0) co_await one_closed.wait();
+}
+
+std::vector<Instances::Row> Instances::list() const {
+  std::vector<Row> rows;
+  rows.reserve(slots_.size());
+  for (const auto& [server_id, slot] : slots_) rows.push_back({server_id, slot->agent, slot->instance, slot->created_at});
+  return rows;
+}
+
+}  // namespace sa

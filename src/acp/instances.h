@@ -1,0 +1,65 @@
+// All instances by server_id. The id in the URL is only an index: it is free again the moment an instance is deleted, while the
+// old one may still be ending. Loop thread only; one per daemon.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "acp/instance.h"
+#include "io/processes.h"
+
+namespace sa {
+
+// How to start an agent, by its id. Error: unsupported_agent and what else keeps it from being started.
+using LaunchAgent = std::function<Result<ChildSpec>(const std::string& agent)>;
+
+class Instances {
+ public:
+  Instances(Loop& loop, Processes& processes, const InstanceLimits& settings, LaunchAgent launch);
+
+  // The instance behind `server_id`, started if there is none. Concurrent first calls start one process; a failed start leaves
+  // nothing behind. Errors: unsupported_agent, invalid_request (new id without agent), conflict (another agent; deleted
+  // meanwhile), overloaded, agent_spawn_failed.
+  Task<Result<std::shared_ptr<Instance>>> find_or_start(std::string server_id, std::optional<std::string> agent);
+  // The instance behind `server_id`; waits while it is being started. Error: not_found.
+  Task<Result<std::shared_ptr<Instance>>> find(std::string server_id);
+  // Ends the instance and returns when nothing of it is left (or its time is up). Unknown ids are fine.
+  Task<> close(std::string server_id);
+  // Ends all of them and starts no more.
+  Task<> close_all();
+
+  struct Row {
+    std::string server_id;
+    std::string agent;
+    std::shared_ptr<Instance> instance;  // null while starting
+    long long created_at = 0;
+  };
+  std::vector<Row> list() const;  // sorted by server_id
+
+ private:
+  struct Slot {
+    std::string agent;
+    std::shared_ptr<Instance> instance;
+    std::optional<Error> failure;
+    long long created_at = 0;
+    std::vector<Signal*> waiting;
+    bool settled() const { return instance || failure; }
+  };
+
+  Task<Result<std::shared_ptr<Instance>>> start(std::string server_id, std::shared_ptr<Slot> slot, ChildSpec spec);
+  Task<> settle(std::shared_ptr<Slot> slot);
+  void conclude(Slot& slot);
+  void erase(const std::string& server_id, const std::shared_ptr<Slot>& slot);
+
+  InstanceContext context_;
+  Processes& processes_;
+  LaunchAgent launch_;
+  std::map<std::string, std::shared_ptr<Slot>> slots_;
+  bool closing_ = false;
+};
+
+}  // namespace sa

@@ -1,0 +1,84 @@
+#include "acp/outbox.h"
+
+#include <fmt/format.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+
+namespace sa {
+namespace {
+
+constexpr std::size_t lines_at_once = 32;
+char newline[] = "\n";
+
+}  // namespace
+
+Result<void> Outbox::check(std::size_t size) const {
+  if (error_ != 0)
+    return fail(ErrorCode::agent_io_failed,
+                fmt::format("The agent does not take input any more: {}. DELETE the instance and start a new one.", errno_text(error_)));
+  if (bytes_ > 0 && bytes_ + size + 1 > max_bytes_)
+    return fail(ErrorCode::overloaded, fmt::format("The agent is not reading: {} bytes wait for it. Try again later.", bytes_));
+  return {};
+}
+
+Result<void> Outbox::push(std::string line) {
+  bytes_ += line.size() + 1;
+  lines_.push_back(std::move(line));
+  if (lines_.size() > 1) return {};  // behind others: run() gets to it
+  while (write_some()) {
+  }
+  if (error_ != 0) return check(0);
+  if (!lines_.empty()) wake_.notify();
+  return {};
+}
+
+// One system call. False when the pipe is full, broken, or nothing is left.
+bool Outbox::write_some() {
+  if (lines_.empty() || !pipe_.is_open()) return false;
+  iovec pieces[2 * lines_at_once];
+  int count = 0;
+  std::size_t skip = written_;
+  for (std::size_t at = 0; at < std::min(lines_.size(), lines_at_once); ++at) {
+    std::string& line = lines_[at];
+    if (skip < line.size()) pieces[count++] = {line.data() + skip, line.size() - skip};
+    pieces[count++] = {newline, 1};
+    skip = 0;
+  }
+  const ssize_t n = ::writev(pipe_.get(), pieces, count);
+  if (n < 0) {
+    if (errno != EAGAIN && errno != EINTR) {
+      error_ = errno;
+      lines_.clear();
+      bytes_ = written_ = 0;
+    }
+    return false;
+  }
+  bytes_ -= static_cast<std::size_t>(n);
+  written_ += static_cast<std::size_t>(n);
+  while (!lines_.empty() && written_ > lines_.front().size()) {
+    written_ -= lines_.front().size() + 1;
+    lines_.pop_front();
+  }
+  return !lines_.empty();
+}
+
+Task<> Outbox::run() {
+  while (!closed_) {
+    while (write_some()) {
+    }
+    if (!lines_.empty()) pipe_.arm_write(wake_);
+    co_await wake_.wait();
+  }
+}
+
+void Outbox::close() {
+  closed_ = true;
+  if (error_ == 0) error_ = EPIPE;
+  pipe_.close();
+  lines_.clear();
+  bytes_ = written_ = 0;
+  wake_.notify();
+}
+
+}  // namespace sa

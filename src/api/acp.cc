@@ -1,0 +1,160 @@
+// /v1/acp: the agents' messages over HTTP.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+
+#include "api/event_source.h"
+#include "api/handlers.h"
+#include "base/utf8.h"
+
+namespace sa {
+namespace {
+
+constexpr std::size_t longest_server_id = 256;
+
+Result<std::string> server_id(const Request& request) {
+  const std::string& id = request.path_parameters.at(0);
+  if (id.empty() || id.size() > longest_server_id || !is_printable_utf8(id))
+    return fail(Error{ErrorCode::invalid_request, "A server id is 1 to 256 bytes of printable UTF-8.", {}}.with_text("field", "server_id"));
+  return id;
+}
+
+bool prefers_async(const Request& request) {
+  for (const Header& field : request.headers) {
+    if (!equals_ignoring_case(field.name, "prefer")) continue;
+    std::string_view rest = field.value;
+    while (!rest.empty()) {
+      std::string_view preference = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(rest.size(), preference.size() + 1));
+      preference = preference.substr(0, preference.find(';'));
+      while (preference.starts_with(' ')) preference.remove_prefix(1);
+      while (preference.ends_with(' ')) preference.remove_suffix(1);
+      if (equals_ignoring_case(preference, "respond-async")) return true;
+    }
+  }
+  return false;
+}
+
+// Where a reader wants to go on. A number beyond 64 bits is certainly beyond our newest.
+Result<ReaderStart> reader_start(const Request& request, const Instance& instance) {
+  ReaderStart start;
+  const std::string_view text = request.header("last-event-id");
+  if (!text.empty()) {
+    if (!std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; }))
+      return fail(Error{ErrorCode::invalid_request, "Last-Event-ID must be the number of an event.", {}}.with_text("field", "Last-Event-ID"));
+    EventId after = 0;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), after);
+    start.after = parsed.ec == std::errc::result_out_of_range ? ~EventId{0} : after;
+  }
+  const std::string_view known = request.header("acp-instance-id");
+  start.other_instance = !known.empty() && known != instance.id();
+  TRY(const auto include, request.query_parameter("include"));
+  if (include && *include != "client")
+    return fail(Error{ErrorCode::invalid_request, "The query parameter 'include' takes 'client' only.", {}}.with_text("field", "include"));
+  start.include_client = include.has_value();
+  return start;
+}
+
+long long resident_bytes(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/statm", pid));
+  long long total = 0;
+  long long resident = -1;
+  file >> total >> resident;
+  return file ? resident * ::sysconf(_SC_PAGESIZE) : -1;
+}
+
+void append_row(std::string& out, const Instances::Row& row) {
+  out += "{\"serverId\":";
+  append_json_string(out, row.server_id);
+  out += ",\"agent\":";
+  append_json_string(out, row.agent);
+  auto add = [&out](std::string_view name, auto value) { fmt::format_to(std::back_inserter(out), ",\"{}\":{}", name, value); };
+  add("createdAtMs", row.instance ? row.instance->created_at() : row.created_at);
+  if (!row.instance) {
+    out += R"(,"status":"starting","phase":"starting","pendingRequests":0,"openAgentRequests":0,"readers":0,"lastEventId":0)";
+    add("lastActivityAtMs", row.created_at);
+    out += '}';
+    return;
+  }
+  const Instance& instance = *row.instance;
+  const Child& child = instance.child();
+  add("status", instance.exited() ? "\"exited\"" : "\"running\"");
+  if (!instance.exited()) {
+    add("pid", child.pid());
+    if (const long long rss = resident_bytes(child.pid()); rss >= 0) add("rssBytes", rss);
+  } else if (child.exit() && child.exit()->signal) {
+    add("signal", fmt::format("\"{}\"", signal_name(child.exit()->signal)));
+  } else if (child.exit()) {
+    add("exitCode", child.exit()->code);
+  }
+  add("lastActivityAtMs", instance.last_activity());
+  add("pendingRequests", instance.pending_requests());
+  add("openAgentRequests", instance.open_agent_requests());
+  add("readers", instance.readers());
+  add("lastEventId", instance.last_event());
+  add("instanceId", fmt::format("\"{}\"", instance.id()));
+  out += '}';
+}
+
+}  // namespace
+
+Task<Result<Response>> post_acp(Api& api, Request& request) {
+  CO_TRY(std::string id, server_id(request));
+  CO_TRY(std::string body, co_await request.body->all());
+  CO_TRY(Envelope envelope, parse_envelope(std::move(body)));
+  CO_TRY(auto agent, request.query_parameter("agent"));
+  CO_TRY(const auto instance, co_await api.instances.find_or_start(std::move(id), std::move(agent)));
+
+  if (envelope.kind != EnvelopeKind::request) {
+    if (auto sent = instance->send(std::move(envelope)); !sent) co_return std::unexpected(sent.error());
+    Response accepted = Response::empty(202);
+    accepted.header("acp-instance-id", instance->id());
+    co_return accepted;
+  }
+  if (prefers_async(request)) {
+    if (auto sent = instance->request_async(std::move(envelope)); !sent) co_return std::unexpected(sent.error());
+    Response accepted = Response::empty(202);
+    accepted.header("acp-instance-id", instance->id()).header("preference-applied", "respond-async");
+    co_return accepted;
+  }
+  auto client_gone = [client = request.client](Signal& wake) { return client->gone(wake); };
+  CO_TRY(auto reply, co_await instance->request(std::move(envelope), client_gone));
+  if (!reply) co_return Response::client_gone();
+  Response response = Response::json(std::move(reply->bytes));
+  response.header("acp-instance-id", instance->id()).header("acp-event-id", fmt::format_int(reply->event).c_str());
+  co_return response;
+}
+
+Task<Result<Response>> get_acp(Api& api, Request& request) {
+  CO_TRY(std::string id, server_id(request));
+  CO_TRY(const auto instance, co_await api.instances.find(std::move(id)));
+  CO_TRY(const ReaderStart start, reader_start(request, *instance));
+  Response response = Response::events(std::make_unique<EventSource>(instance->read(start)));
+  response.header("acp-instance-id", instance->id());
+  co_return response;
+}
+
+Task<Result<Response>> delete_acp(Api& api, Request& request) {
+  CO_TRY(std::string id, server_id(request));
+  co_await api.instances.close(std::move(id));
+  co_return Response::empty(204);
+}
+
+Task<Result<Response>> get_stderr(Api& api, Request& request) {
+  CO_TRY(std::string id, server_id(request));
+  CO_TRY(const auto instance, co_await api.instances.find(std::move(id)));
+  co_return Response::text(instance->stderr_text());
+}
+
+Task<Result<Response>> list_servers(Api& api, Request&) {
+  std::string document = "{\"servers\":[";
+  for (const Instances::Row& row : api.instances.list()) {
+    if (!document.ends_with('[')) document += ',';
+    append_row(document, row);
+  }
+  co_return Response::json(document + "]}");
+}
+
+}  // namespace sa

@@ -1,0 +1,23 @@
+// The handlers, one file per resource: health.cc, acp.cc, ui.cc, removed.cc. Each is the specification of its route in code.
+#pragma once
+
+#include "api/api.h"
+
+namespace sa {
+
+Task<Result<Response>> get_root(Api& api, Request& request);
+Task<Result<Response>> get_health(Api& api, Request& request);
+Task<Result<Response>> get_healthz(Api& api, Request& request);
+
+Task<Result<Response>> list_servers(Api& api, Request& request);
+Task<Result<Response>> post_acp(Api& api, Request& request);
+Task<Result<Response>> get_acp(Api& api, Request& request);
+Task<Result<Response>> delete_acp(Api& api, Request& request);
+Task<Result<Response>> get_stderr(Api& api, Request& request);
+
+Task<Result<Response>> redirect_to_ui(Api& api, Request& request);
+Task<Result<Response>> get_ui(Api& api, Request& request);
+
+Task<Result<Response>> answer_removed(Api& api, Request& request);
+
+}  // namespace sa

@@ -1,0 +1,65 @@
+#include "base/log.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <ctime>
+#include <string>
+
+namespace sa::log {
+namespace {
+
+std::atomic<Level> threshold{Level::info};
+std::atomic<int> descriptor{STDERR_FILENO};
+std::atomic<unsigned> dropped{0};
+
+constexpr std::size_t longest_line = 4000;  // below PIPE_BUF: a pipe that polls writable takes it whole
+
+const char* word(Level level) {
+  switch (level) {
+    case Level::debug: return "debug";
+    case Level::info: return "info ";
+    case Level::warn: return "warn ";
+    default: return "error";
+  }
+}
+
+std::string stamp() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  std::tm parts{};
+  gmtime_r(&now.tv_sec, &parts);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                     parts.tm_hour, parts.tm_min, parts.tm_sec, now.tv_nsec / 1'000'000);
+}
+
+bool try_write(std::string_view text) {
+  pollfd ready{descriptor.load(), POLLOUT, 0};
+  if (::poll(&ready, 1, 0) != 1 || !(ready.revents & POLLOUT)) return false;
+  return ::write(ready.fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+}  // namespace
+
+void set_level(Level level) { threshold = level; }
+bool enabled(Level level) { return level >= threshold.load(std::memory_order_relaxed); }
+
+bool set_file(const char* path) {
+  int fd = ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (fd < 0) return false;
+  descriptor = fd;
+  return true;
+}
+
+void write(Level level, std::string_view text) {
+  std::string out = fmt::format("{} {} {}", stamp(), word(level), text.substr(0, longest_line));
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  if (unsigned lost = dropped.exchange(0); lost > 0) out += fmt::format(" ({} earlier lines dropped)", lost);
+  out += '\n';
+  if (!try_write(out)) ++dropped;
+}
+
+}  // namespace sa::log

@@ -1,0 +1,174 @@
+#include "daemon/daemon.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+
+#include "agents/catalog.h"
+#include "api/api.h"
+#include "base/log.h"
+#include "daemon/places.h"
+#include "daemon/port_holder.h"
+#include "daemon/startup_text.h"
+#include "http/application.h"
+#include "http/server.h"
+
+namespace sa {
+namespace {
+
+constexpr Millis drain_time{400};  // for answers under way, after the agents have ended
+
+GateSettings gate_settings(const Settings& settings, const Token& token) {
+  return {token.value,           settings.host,         settings.allow_hosts,     settings.cors_origins,
+          settings.cors_methods, settings.cors_headers, settings.cors_credentials};
+}
+
+// The object graph. Members are built in this order and destroyed in the opposite one.
+struct Daemon {
+  Daemon(const Settings& the_settings, CatalogSettings catalog_settings, const Token& token)
+      : settings(the_settings),
+        pool(loop),
+        processes(loop, settings.instances.stop_grace),
+        catalog(std::move(catalog_settings)),
+        instances(loop, processes, settings.instances, [this](const std::string& agent) { return catalog.launch(agent); }),
+        api{instances, settings.http, Clock::now()},
+        application(gate_settings(settings, token), route_table(api)),
+        server(loop, pool, settings.http),
+        signals(loop.context(), SIGTERM, SIGINT, SIGHUP),
+        connection_ended(loop),
+        deadline(loop) {
+    server.set_application([this](Request& request, std::uint64_t& limit) { return application.answer(request, limit); });
+  }
+
+  // First signal: an orderly end. Second: what is left is killed at once.
+  void await_signal() {
+    signals.async_wait([this](const boost::system::error_code& error, int) {
+      if (error) return;
+      loop.enter([this] {
+        if (std::exchange(stopping, true)) {
+          processes.kill_all();
+        } else {
+          spawn(shut_down());
+        }
+      });
+      await_signal();
+    });
+  }
+
+  Task<> shut_down() {
+    log::info("shutting down");
+    server.drain();
+    co_await instances.close_all();
+    bool late = false;
+    deadline.arm_in(drain_time, [&] {
+      late = true;
+      connection_ended.notify();
+    });
+    server.set_drained_signal(&connection_ended);
+    while (server.connections() > 0 && !late) co_await connection_ended.wait();
+    server.abort_all();
+    while (server.connections() > 0) co_await connection_ended.wait();
+    server.set_drained_signal(nullptr);
+    if (processes.alive() > 0) processes.kill_all();
+    loop.stop();
+  }
+
+  const Settings& settings;
+  Loop loop;
+  WorkerPool pool;
+  Processes processes;
+  Catalog catalog;
+  Instances instances;
+  Api api;
+  Application application;
+  HttpServer server;
+  boost::asio::signal_set signals;
+  Signal connection_ended;
+  Timer deadline;
+  bool stopping = false;
+};
+
+bool set_up_log(const Settings& settings) {
+  constexpr std::string_view levels[] = {"debug", "info", "warn", "error", "off"};
+  for (std::size_t at = 0; at < std::size(levels); ++at)
+    if (settings.log_level == levels[at]) log::set_level(static_cast<log::Level>(at));
+  if (settings.log_file.empty() || log::set_file(settings.log_file.c_str())) return true;
+  print_error(fmt::format("the log file '{}' cannot be written", settings.log_file), errno_text(errno), "another --log-file");
+  return false;
+}
+
+void report_bind_failure(const Settings& settings, const Error& error, int error_number) {
+  if (error_number != EADDRINUSE) {
+    print_error(fmt::format("cannot listen on {} port {}", settings.host, settings.port), error.detail, "another --host or --port");
+    return;
+  }
+  const PortHolder holder = find_port_holder(settings.port);
+  print_error(fmt::format("port {} is already in use", settings.port), holder.text.empty() ? "" : "held by: " + holder.text,
+              holder.is_ours ? "use the one that runs — or pick another port with --port" : "pick another port with --port");
+}
+
+void tell_ready_fd(int fd, const std::string& line) {
+  if (fd < 0) return;
+  if (::write(fd, line.data(), line.size()) < 0) log::warn("--ready-fd {}: {}", fd, errno_text(errno));
+  ::close(fd);
+}
+
+int refuse(const Error& error) {
+  print_error(error.detail, "", "sandbox-agent server --help");
+  return error_row(error.code).exit_code;
+}
+
+}  // namespace
+
+int run_daemon(const Settings& settings) {
+  ::signal(SIGPIPE, SIG_IGN);
+  ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);  // what we inherited is not for our agents
+  if (!set_up_log(settings)) return 1;
+
+  auto token = choose_token(settings);
+  if (!token) return refuse(token.error());
+  if (token->value.empty() && !is_loopback_host(settings.host) && !settings.allow_open) {
+    print_error(fmt::format("refusing to serve {} without a token", settings.host),
+                "everybody who reaches this address could run commands here",
+                "a token (SANDBOX_AGENT_TOKEN) — or --allow-open as well, if this is a closed sandbox");
+    return 2;
+  }
+  CatalogSettings catalog{launcher_directory(), own_binary(), {}, agent_environment(environ, own_binary())};
+  for (const std::string& text : settings.agents) {
+    auto agent = parse_custom_agent(text);
+    if (!agent) return refuse(agent.error());
+    catalog.custom.push_back(std::move(*agent));
+  }
+
+  Daemon daemon(settings, std::move(catalog), *token);
+  int error_number = 0;
+  const auto bound = daemon.server.listen(settings.host, settings.port, error_number);
+  if (!bound) {
+    report_bind_failure(settings, bound.error(), error_number);
+    return 1;
+  }
+  const std::string url = url_of(bound->host, bound->port);
+  std::string state_file;
+  if (token->generated) {
+    if (auto stored = store_state(bound->port, url, token->value)) {
+      state_file = *stored;
+    } else {
+      log::warn("the token could not be stored under {}: {}", state_directory(), stored.error().detail);
+    }
+  }
+  const std::string ready = ready_line(url, bound->port, *token);
+  fmt::print("{}", settings.json ? ready
+                                 : startup_text(url, *token, !state_file.empty(), daemon.catalog.agents(), settings));
+  std::fflush(stdout);
+  daemon.await_signal();
+  daemon.server.start_accepting();
+  tell_ready_fd(settings.ready_fd, ready);
+  daemon.loop.run();
+  if (!state_file.empty()) ::unlink(state_file.c_str());
+  return 0;
+}
+
+}  // namespace sa

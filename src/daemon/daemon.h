@@ -1,0 +1,11 @@
+// The daemon: builds the whole object graph in one place, runs the loop, ends everything. One per process.
+#pragma once
+
+#include "base/settings.h"
+
+namespace sa {
+
+// Runs until SIGTERM, SIGINT or SIGHUP. Returns the exit code; problems at start are told on stderr.
+int run_daemon(const Settings& settings);
+
+}  // namespace sa

@@ -1,0 +1,13 @@
+// Where things lie on this machine.
+#pragma once
+
+#include <string>
+
+namespace sa {
+
+std::string data_directory();      // <DATA>/sandbox-agent; <DATA> is $XDG_DATA_HOME or ~/.local/share
+std::string launcher_directory();  // below it: bin/agent_processes
+std::string state_directory();     // below it: daemon
+std::string own_binary();          // this program's path, or /proc/self/exe when it was moved away
+
+}  // namespace sa

@@ -1,0 +1,96 @@
+#include "daemon/port_holder.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "base/unique_fd.h"
+
+namespace sa {
+namespace {
+
+constexpr std::string_view listening = "0A";
+
+// The inode of the socket listening on `port`, from /proc/net/tcp or tcp6.
+std::string listening_inode(const char* table, std::uint16_t port) {
+  std::ifstream file(table);
+  const std::string wanted = fmt::format(":{:04X}", port);
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    std::istringstream fields(line);
+    std::string number, local, remote, state, queues, timer, retransmits, uid, timeout, inode;
+    fields >> number >> local >> remote >> state >> queues >> timer >> retransmits >> uid >> timeout >> inode;
+    if (state == listening && local.ends_with(wanted)) return inode;
+  }
+  return {};
+}
+
+bool holds(const std::string& descriptors, const std::string& socket) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(descriptors.c_str()), ::closedir);
+  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
+    char target[64];
+    const ssize_t length = ::readlink((descriptors + "/" + entry->d_name).c_str(), target, sizeof target);
+    if (length > 0 && socket == std::string_view(target, static_cast<std::size_t>(length))) return true;
+  }
+  return false;
+}
+
+int process_with_socket(const std::string& inode) {
+  const std::string socket = "socket:[" + inode + "]";
+  const std::unique_ptr<DIR, int (*)(DIR*)> processes(::opendir("/proc"), ::closedir);
+  while (const dirent* entry = processes ? ::readdir(processes.get()) : nullptr) {
+    const int pid = std::atoi(entry->d_name);
+    if (pid > 0 && holds(fmt::format("/proc/{}/fd", pid), socket)) return pid;
+  }
+  return 0;
+}
+
+// What GET / of the holder says, if it speaks HTTP.
+std::string ask_root(std::uint16_t port) {
+  UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const timeval patience{0, 250'000};
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) return {};
+  const std::string request = fmt::format("GET / HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\r\n", port);
+  if (::send(socket.get(), request.data(), request.size(), MSG_NOSIGNAL) < 0) return {};
+  std::string answer;
+  char buffer[1024];
+  for (ssize_t n = 0; answer.size() < 8192 && (n = ::recv(socket.get(), buffer, sizeof buffer, 0)) > 0;)
+    answer.append(buffer, static_cast<std::size_t>(n));
+  return answer;
+}
+
+}  // namespace
+
+PortHolder find_port_holder(std::uint16_t port) {
+  std::string inode = listening_inode("/proc/net/tcp", port);
+  if (inode.empty()) inode = listening_inode("/proc/net/tcp6", port);
+  const int pid = inode.empty() ? 0 : process_with_socket(inode);
+  const std::string who = pid > 0 ? fmt::format("pid {}", pid) : "pid unknown";
+
+  const std::string answer = ask_root(port);
+  constexpr std::string_view mark = R"("name":"Sandbox Agent","version":")";
+  if (const std::size_t at = answer.find(mark); at != std::string::npos) {
+    const std::size_t start = at + mark.size();
+    return {fmt::format("sandbox-agent {} ({}), healthy", answer.substr(start, answer.find('"', start) - start), who), true};
+  }
+  if (pid == 0) return {};
+  std::string name;
+  std::getline(std::ifstream(fmt::format("/proc/{}/comm", pid)), name);
+  return {fmt::format("{} ({})", name, who), false};
+}
+
+}  // namespace sa

@@ -1,0 +1,24 @@
+// From a parsed request to its answer: gate, router, the rules that follow from a route's row, the handler, and problems for
+// everything that goes wrong on the way. Immutable; one per server.
+#pragma once
+
+#include "http/gate.h"
+#include "http/router.h"
+
+namespace sa {
+
+class Application {
+ public:
+  Application(GateSettings gate, std::vector<Route> routes) : gate_(std::move(gate)), router_(std::move(routes)) {}
+
+  // `limit` receives the most body bytes the route takes (0 for any) before the handler runs.
+  Task<Response> answer(Request& request, std::uint64_t& limit) const;
+
+ private:
+  Task<Result<Response>> dispatch(Request& request, std::uint64_t& limit) const;
+
+  Gate gate_;
+  Router router_;
+};
+
+}  // namespace sa

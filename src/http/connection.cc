@@ -1,0 +1,174 @@
+#include "http/connection.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+
+namespace sa {
+namespace {
+
+constexpr std::size_t receive_at_once = 64 * 1024;
+constexpr std::size_t keep_capacity = 4 * 1024;  // larger buffers are given back between requests
+
+Response head_too_large(std::string_view received, std::size_t limit) {
+  const bool only_a_target = received.find('\r') == std::string_view::npos;
+  Error error{only_a_target ? ErrorCode::uri_too_long : ErrorCode::header_too_large,
+              fmt::format("The request head is larger than {} bytes. Send fewer or shorter header fields.", limit),
+              {}};
+  return problem(std::move(error).with_number("limit", static_cast<long long>(limit)));
+}
+
+Response head_too_slow() {
+  return problem({ErrorCode::request_timeout, "The request head did not arrive in time. Send the whole head at once.", {}});
+}
+
+}  // namespace
+
+HttpContext::HttpContext(Loop& the_loop, WorkerPool& the_pool, const HttpLimits& the_settings)
+    : loop(the_loop),
+      pool(the_pool),
+      settings(the_settings),
+      head_deadlines(the_loop, the_settings.head_timeout),
+      body_deadlines(the_loop, the_settings.body_timeout),
+      idle_deadlines(the_loop, the_settings.idle_timeout),
+      write_deadlines(the_loop, the_settings.write_timeout),
+      heartbeats(the_loop, the_settings.heartbeat) {}
+
+Connection::Connection(HttpContext& context, UniqueFd socket)
+    : context_(context),
+      socket_(context.loop, std::move(socket)),
+      wake_(context.loop),
+      read_deadline_(wake_),
+      write_deadline_(wake_) {}
+
+void Connection::abort() {
+  aborted_ = true;
+  if (socket_.is_open()) ::shutdown(socket_.get(), SHUT_RDWR);
+  wake_.notify();
+}
+
+Task<> Connection::serve(std::unique_ptr<Connection> self, std::function<void(Connection&)> ended) {
+  co_await self->serve_requests();
+  ended(*self);
+}
+
+Task<> Connection::serve_requests() {
+  context_.head_deadlines.arm(read_deadline_);
+  while (!aborted_ && !close_after_) {
+    const HeadState state = co_await read_head();
+    if (state != HeadState::complete) break;
+    co_await handle_request();
+  }
+  if (close_after_ && !aborted_) co_await linger();
+}
+
+// Waits until in_ starts with a whole head, then moves it to head_.
+Task<Connection::HeadState> Connection::read_head() {
+  std::size_t searched = 0;
+  if (!in_.empty()) context_.head_deadlines.arm(read_deadline_);
+  for (;;) {
+    while (in_.starts_with("\r\n")) in_.erase(0, 2);  // some clients end a body with an extra line
+    const std::size_t end = in_.find("\r\n\r\n", searched > 3 ? searched - 3 : 0);
+    const std::size_t limit = context_.settings.max_head_bytes;
+    if (std::min(end, in_.size()) > limit) {
+      close_after_ = true;
+      co_await send(head_too_large(in_, limit));
+      co_return HeadState::answered;
+    }
+    if (end != std::string::npos) {
+      head_.assign(in_, 0, end + 4);
+      in_.erase(0, end + 4);
+      read_deadline_.disarm();
+      co_return HeadState::complete;
+    }
+    searched = in_.size();
+    const Got got = receive(in_, receive_at_once);
+    if (got == Got::bytes) {
+      if (searched == 0) context_.head_deadlines.arm(read_deadline_);
+      continue;
+    }
+    if (got == Got::end || aborted_ || (context_.draining && in_.empty())) co_return HeadState::closed;
+    if (read_deadline_.expired()) {
+      if (in_.empty()) co_return HeadState::closed;
+      close_after_ = true;
+      co_await send(head_too_slow());
+      co_return HeadState::answered;
+    }
+    await_bytes(wake_);
+    co_await wake_.wait();
+  }
+}
+
+Task<> Connection::handle_request() {
+  request_ = Request{};
+  request_.body = this;
+  request_.client = this;
+  body_read_ = 0;
+  limit_ = 0;
+  first_look_ = in_.empty();
+  is_head_request_ = head_.starts_with("HEAD ");
+  auto framing = parser_.parse_head(head_, request_);
+  if (!framing) {
+    close_after_ = true;
+    body_done_ = true;
+    framing_ = MessageFraming{};
+    co_await send(problem(framing.error()));
+    co_return;
+  }
+  framing_ = *framing;
+  body_done_ = framing_.body == BodyKind::none;
+  continue_wanted_ = framing_.expects_continue && !body_done_ && request_.minor_version == 1;
+  if (!framing_.keep_alive || context_.draining) close_after_ = true;
+
+  Response response = co_await context_.application(request_, limit_);
+  socket_.disarm();  // a handler's own signal may have been waiting for a hang-up
+  if (response.hung_up || aborted_) {
+    aborted_ = true;
+    co_return;
+  }
+  // An unread body that is already here is skipped; one still to come is not worth waiting for.
+  if (!body_done_) co_await discard_body();
+  if (!body_done_ || context_.draining) close_after_ = true;
+  co_await send(std::move(response));
+  if (in_.capacity() > keep_capacity && in_.empty()) std::string().swap(in_);
+  if (head_.capacity() > keep_capacity) std::string().swap(head_);
+  std::string().swap(chunk_);
+  context_.idle_deadlines.arm(read_deadline_);
+}
+
+Connection::Got Connection::receive(std::string& into, std::size_t at_most) {
+  if (socket_.read_armed()) return Got::nothing_yet;  // the kernel had nothing and has not called since
+  static char scratch[receive_at_once];  // the loop is one thread; a copy is cheaper than a buffer per connection
+  for (;;) {
+    const ssize_t n = ::recv(socket_.get(), scratch, std::min(at_most, sizeof scratch), 0);
+    if (n > 0) {
+      into.append(scratch, static_cast<std::size_t>(n));
+      return Got::bytes;
+    }
+    if (n == 0) return Got::end;
+    if (errno == EINTR) continue;
+    return errno == EAGAIN || errno == EWOULDBLOCK ? Got::nothing_yet : Got::end;
+  }
+}
+
+void Connection::await_bytes(Signal& signal) { socket_.arm_read(signal); }
+
+// Pipelined bytes are read into in_ to see an end behind them, but only up to the size of a head: after that we do not look.
+bool Connection::gone(Signal& wake) {
+  if (std::exchange(first_look_, false)) {  // nothing can have come that the wait would not report
+    await_bytes(wake);
+    return aborted_;
+  }
+  while (!aborted_ && in_.size() < receive_at_once) {
+    const Got got = receive(in_, receive_at_once);
+    if (got == Got::end) aborted_ = true;
+    if (got == Got::nothing_yet) {
+      await_bytes(wake);
+      break;
+    }
+  }
+  return aborted_;
+}
+
+}  // namespace sa

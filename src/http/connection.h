@@ -1,0 +1,101 @@
+// One client connection: reads requests one after the other, hands each to the application, sends the answer. Pipelined
+// requests wait in the kernel or in our small buffer. One coroutine, one Signal, many reasons to wake.
+// Owned by its own coroutine; the server keeps a list only to end connections at shutdown. Loop thread only.
+#pragma once
+
+#include <sys/uio.h>
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/limits.h"
+#include "http/message_parser.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "io/async_fd.h"
+#include "io/deadlines.h"
+#include "io/task.h"
+#include "io/worker_pool.h"
+
+namespace sa {
+
+// What every connection of a server shares.
+struct HttpContext {
+  HttpContext(Loop& the_loop, WorkerPool& the_pool, const HttpLimits& the_settings);
+
+  Loop& loop;
+  WorkerPool& pool;
+  HttpLimits settings;
+  // Answers a request whose head was understood. `limit` receives the most body bytes the chosen route takes.
+  std::function<Task<Response>(Request&, std::uint64_t& limit)> application;
+  bool draining = false;
+  Deadlines head_deadlines;
+  Deadlines body_deadlines;
+  Deadlines idle_deadlines;
+  Deadlines write_deadlines;
+  Deadlines heartbeats;
+};
+
+class Connection final : private Client, private BodyReader {
+ public:
+  Connection(HttpContext& context, UniqueFd socket);
+
+  static Task<> serve(std::unique_ptr<Connection> self, std::function<void(Connection&)> ended);
+
+  // Ends at the next chance: at once when idle, after the answer when busy, at the next event when streaming.
+  void drain() { wake_.notify(); }
+  // Ends now, whatever it is doing.
+  void abort();
+
+ private:
+  enum class Got : std::uint8_t { bytes, nothing_yet, end };
+  enum class HeadState : std::uint8_t { complete, closed, answered };
+
+  // connection.cc: reading requests
+  Task<> serve_requests();
+  Task<HeadState> read_head();
+  Task<> handle_request();
+  Got receive(std::string& into, std::size_t at_most);
+  void await_bytes(Signal& signal);
+  bool gone(Signal& wake) override;
+
+  // connection_body.cc: reading bodies
+  Task<Result<std::string_view>> next() override;
+  Task<Result<std::string>> all() override;
+  Task<Result<void>> want_bytes();
+  bool over_limit(std::uint64_t size) const { return limit_ > 0 && size > limit_; }
+  Task<> discard_body();
+  Task<> linger();
+
+  // connection_send.cc: sending answers
+  Task<> send(Response response);
+  Task<bool> send_all(std::span<iovec> pieces);
+  Task<bool> send_file(FileBody file);
+  Task<bool> send_events(EventStream& stream);
+  std::string build_head(const Response& response, std::string_view framing) const;
+  bool send_some(std::span<iovec>& pieces, bool& blocked);
+
+  HttpContext& context_;
+  AsyncFd socket_;
+  Signal wake_;
+  std::string in_;    // received, not yet used
+  std::string head_;  // of the request being answered
+  MessageParser parser_;
+  Request request_;
+  MessageFraming framing_;
+  std::uint64_t limit_ = 0;           // most body bytes of this request, 0 for any
+  std::uint64_t body_read_ = 0;
+  bool body_done_ = true;
+  bool continue_wanted_ = false;      // the client waits for "100 Continue"
+  std::string chunk_;                 // what next() returned last
+  bool close_after_ = false;
+  bool aborted_ = false;
+  bool first_look_ = true;  // nobody has asked yet whether this request's client is gone
+  bool is_head_request_ = false;
+  Deadlines::Entry read_deadline_;
+  Deadlines::Entry write_deadline_;
+};
+
+}  // namespace sa

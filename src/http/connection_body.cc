@@ -1,0 +1,145 @@
+// Reading request bodies: sized and chunked, with the route's limit, on demand.
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+
+#include "http/connection.h"
+
+namespace sa {
+namespace {
+
+constexpr std::size_t piece_size = 64 * 1024;
+constexpr std::size_t most_chunk_framing = 64 * 1024;    // a chunk header or trailer longer than this is an attack
+constexpr std::size_t most_lingering_bytes = 64u << 20;  // what we throw away so that the client can read our answer
+constexpr Millis longest_linger{2'000};
+
+std::unexpected<Error> client_left() {
+  return fail(ErrorCode::invalid_request, "The client hung up before the whole body arrived.");
+}
+
+std::unexpected<Error> too_large(std::uint64_t limit) {
+  return fail(Error{ErrorCode::payload_too_large,
+                    fmt::format("The body is larger than the {} bytes this route takes. Send less, or raise the limit with "
+                                "the server's flags.",
+                                limit),
+                    {}}
+                  .with_number("limit", static_cast<long long>(limit)));
+}
+
+}  // namespace
+
+// Waits until in_ holds at least one more byte than before.
+Task<Result<void>> Connection::want_bytes() {
+  if (continue_wanted_ && in_.empty()) {
+    continue_wanted_ = false;
+    static char interim[] = "HTTP/1.1 100 Continue\r\n\r\n";
+    iovec piece{interim, sizeof interim - 1};
+    if (!co_await send_all({&piece, 1})) co_return client_left();
+  }
+  context_.body_deadlines.arm(read_deadline_);
+  for (;;) {
+    const Got got = receive(in_, piece_size);
+    if (got == Got::bytes) break;
+    if (got == Got::end || aborted_) {
+      aborted_ = true;
+      co_return client_left();
+    }
+    if (read_deadline_.expired()) {
+      close_after_ = true;
+      co_return fail(ErrorCode::request_timeout, "The body stopped arriving. Send it without long pauses.");
+    }
+    await_bytes(wake_);
+    co_await wake_.wait();
+  }
+  read_deadline_.disarm();
+  co_return Result<void>{};
+}
+
+Task<Result<std::string_view>> Connection::next() {
+  chunk_.clear();
+  if (body_done_) co_return std::string_view{};
+  if (framing_.body == BodyKind::sized) {
+    if (over_limit(framing_.content_length)) co_return too_large(limit_);
+    if (in_.empty()) {
+      const Result<void> more = co_await want_bytes();
+      if (!more) co_return std::unexpected(more.error());
+    }
+    const std::uint64_t left = framing_.content_length - body_read_;
+    if (in_.size() <= left) {
+      chunk_.swap(in_);
+    } else {
+      chunk_.assign(in_, 0, left);
+      in_.erase(0, left);
+    }
+    body_read_ += chunk_.size();
+    body_done_ = body_read_ == framing_.content_length;
+    co_return std::string_view(chunk_);
+  }
+  while (chunk_.empty() && !body_done_) {
+    auto decoded = parser_.decode_chunks(in_, chunk_);
+    if (!decoded) {
+      close_after_ = true;
+      co_return std::unexpected(decoded.error());
+    }
+    in_.erase(0, decoded->consumed);
+    body_read_ += chunk_.size();
+    body_done_ = decoded->done;
+    if (over_limit(body_read_)) co_return too_large(limit_);
+    if (in_.size() > most_chunk_framing) {
+      close_after_ = true;
+      co_return fail(ErrorCode::invalid_request, "A chunk header or trailer of the body is too long.");
+    }
+    if (chunk_.empty() && !body_done_) {
+      const Result<void> more = co_await want_bytes();
+      if (!more) co_return std::unexpected(more.error());
+    }
+  }
+  co_return std::string_view(chunk_);
+}
+
+Task<Result<std::string>> Connection::all() {
+  std::string whole;
+  while (!body_done_) {
+    const auto piece = co_await next();
+    if (!piece) co_return std::unexpected(piece.error());
+    if (whole.empty() && body_done_) {
+      whole.swap(chunk_);
+    } else {
+      whole.append(*piece);
+    }
+  }
+  co_return whole;
+}
+
+// Skips what is here of a body nobody asked for, so that the connection can be used again.
+Task<> Connection::discard_body() {
+  limit_ = 0;
+  while (!body_done_ && !in_.empty()) {
+    const auto piece = co_await next();
+    if (!piece) break;
+  }
+}
+
+// Closing with unread bytes would reset the connection and take our answer along. So: no more from us, read a while, close.
+Task<> Connection::linger() {
+  if (::shutdown(socket_.get(), SHUT_WR) != 0) co_return;
+  std::size_t thrown_away = 0;
+  Timer timer(context_.loop);
+  bool late = false;
+  timer.arm_in(longest_linger, [&] {
+    late = true;
+    wake_.notify();
+  });
+  while (!late && !aborted_ && thrown_away < most_lingering_bytes) {
+    in_.clear();
+    const Got got = receive(in_, piece_size);
+    thrown_away += in_.size();
+    if (got == Got::end) break;
+    if (got == Got::bytes) continue;
+    await_bytes(wake_);
+    co_await wake_.wait();
+  }
+}
+
+}  // namespace sa

@@ -1,0 +1,208 @@
+// Sending answers: bytes, files, event streams.
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "http/connection.h"
+
+namespace sa {
+namespace {
+
+constexpr std::size_t batch_bytes = 32 * 1024;        // of events per chunk
+constexpr std::size_t fair_bytes = 512 * 1024;        // sent in a row before others get a turn
+constexpr std::size_t file_piece = 128 * 1024;
+constexpr int stream_send_buffer = 64 * 1024;         // a client that never reads must not fill megabytes of kernel memory
+constexpr std::string_view heartbeat = ": heartbeat\n\n";
+
+// "Date: …" changes once a second and is the same for everybody.
+std::string_view date_line() {
+  static std::time_t made_for = 0;
+  static char line[64];
+  static std::size_t length = 0;
+  const std::time_t now = std::time(nullptr);
+  if (now != made_for) {
+    made_for = now;
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    length = std::strftime(line, sizeof line, "date: %a, %d %b %Y %H:%M:%S GMT\r\n", &parts);
+  }
+  return {line, length};
+}
+
+iovec piece_of(std::string_view bytes) { return {const_cast<char*>(bytes.data()), bytes.size()}; }
+
+std::string length_line(std::uint64_t length) { return fmt::format("content-length: {}\r\n", length); }
+
+void set_int_option(int fd, int level, int option, int value) { ::setsockopt(fd, level, option, &value, sizeof value); }
+
+}  // namespace
+
+std::string Connection::build_head(const Response& response, std::string_view framing) const {
+  std::string head;
+  head.reserve(256 + response.headers.size());
+  fmt::format_to(std::back_inserter(head), "HTTP/1.1 {} {}\r\n", response.status, reason_phrase(response.status));
+  head.append(date_line());
+  if (!response.content_type.empty()) head.append("content-type: ").append(response.content_type).append("\r\n");
+  head.append(framing).append(response.headers);
+  if (close_after_) {
+    head.append("connection: close\r\n");
+  } else if (request_.minor_version == 0) {
+    head.append("connection: keep-alive\r\n");
+  }
+  head.append("\r\n");
+  return head;
+}
+
+Task<> Connection::send(Response response) {
+  const bool no_body = is_head_request_;
+  if (auto* upgrade = std::get_if<Upgrade>(&response.body)) {
+    std::string head = build_head(response, "");
+    iovec piece = piece_of(head);
+    if (co_await send_all({&piece, 1})) upgrade->take_over(std::move(socket_), std::move(in_));
+    aborted_ = true;
+    co_return;
+  }
+  if (auto* stream = std::get_if<std::unique_ptr<EventStream>>(&response.body)) {
+    if (request_.minor_version == 0) close_after_ = true;
+    std::string head = build_head(response, request_.minor_version == 0 ? "" : "transfer-encoding: chunked\r\n");
+    iovec piece = piece_of(head);
+    if (!co_await send_all({&piece, 1})) co_return;
+    head = std::string();
+    if (!no_body && !co_await send_events(**stream)) aborted_ = true;
+    co_return;
+  }
+  if (auto* file = std::get_if<FileBody>(&response.body)) {
+    std::string head = build_head(response, length_line(file->length));
+    iovec piece = piece_of(head);
+    if (!co_await send_all({&piece, 1})) co_return;
+    if (!no_body && !co_await send_file(std::move(*file))) abort();
+    co_return;
+  }
+  std::string_view body;
+  if (auto* bytes = std::get_if<std::string>(&response.body)) body = *bytes;
+  if (auto* shared = std::get_if<SharedBytes>(&response.body)) body = shared->bytes;
+  const bool lengthless = response.status == 204 || response.status == 304;
+  std::string head = build_head(response, lengthless ? std::string() : length_line(body.size()));
+  iovec pieces[2] = {piece_of(head), piece_of(body)};
+  co_await send_all({pieces, no_body || body.empty() ? 1u : 2u});
+}
+
+// One system call; drops what was taken from the front of `pieces`. False when the client is gone.
+bool Connection::send_some(std::span<iovec>& pieces, bool& blocked) {
+  msghdr message{};
+  message.msg_iov = pieces.data();
+  message.msg_iovlen = std::min<std::size_t>(pieces.size(), 64);
+  ssize_t taken = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
+  if (taken < 0) {
+    blocked = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+    if (!blocked) aborted_ = true;
+    return blocked;
+  }
+  while (!pieces.empty() && static_cast<std::size_t>(taken) >= pieces.front().iov_len) {
+    taken -= static_cast<ssize_t>(pieces.front().iov_len);
+    pieces = pieces.subspan(1);
+  }
+  if (taken > 0) {
+    pieces.front().iov_base = static_cast<char*>(pieces.front().iov_base) + taken;
+    pieces.front().iov_len -= static_cast<std::size_t>(taken);
+  }
+  return true;
+}
+
+Task<bool> Connection::send_all(std::span<iovec> pieces) {
+  while (!pieces.empty()) {
+    bool blocked = false;
+    if (aborted_ || !send_some(pieces, blocked)) break;
+    if (!blocked) {
+      write_deadline_.disarm();
+      continue;
+    }
+    if (!write_deadline_.armed()) context_.write_deadlines.arm(write_deadline_);
+    socket_.arm_write(wake_);
+    co_await wake_.wait();
+    if (write_deadline_.expired()) aborted_ = true;
+  }
+  write_deadline_.disarm();
+  co_return pieces.empty();
+}
+
+Task<bool> Connection::send_file(FileBody file) {
+  std::string buffer(std::min<std::uint64_t>(file_piece, file.length), '\0');
+  while (file.length > 0) {
+    const std::size_t want = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), file.length));
+    auto read = [&] { return ::pread(file.fd.get(), buffer.data(), want, static_cast<off_t>(file.offset)); };
+    const ssize_t n = co_await context_.pool.run(read);
+    if (n <= 0) co_return false;
+    iovec piece{buffer.data(), static_cast<std::size_t>(n)};
+    if (!co_await send_all({&piece, 1})) co_return false;
+    file.offset += static_cast<std::uint64_t>(n);
+    file.length -= static_cast<std::uint64_t>(n);
+  }
+  co_return true;
+}
+
+// Each batch of events is one chunk. A batch, once begun, is written to its end; the bytes stay alive until then even if the
+// ring has moved on.
+Task<bool> Connection::send_events(EventStream& stream) {
+  set_int_option(socket_.get(), SOL_SOCKET, SO_SNDBUF, stream_send_buffer);
+  const bool chunked = request_.minor_version == 1;
+  if (in_.empty()) std::string().swap(in_);
+  std::string().swap(head_);
+  stream.start(wake_);
+  Deadlines::Entry silence(wake_);
+  context_.heartbeats.arm(silence);
+  std::size_t in_a_row = 0;
+  for (;;) {
+    std::vector<SharedBytes> batch;
+    stream.take(batch, batch_bytes);
+    if (batch.empty() && stream.ended()) break;
+    if (batch.empty() && silence.expired()) batch.push_back({nullptr, heartbeat});
+    if (batch.empty()) {
+      if (gone(wake_)) break;
+      in_a_row = 0;
+      co_await wake_.wait();
+      continue;
+    }
+    std::size_t size = 0;
+    for (const SharedBytes& event : batch) size += event.bytes.size();
+    char frame[24];
+    const auto frame_end = fmt::format_to_n(frame, sizeof frame, "{:x}\r\n", size);
+    std::vector<iovec> pieces;
+    pieces.reserve(batch.size() + 2);
+    if (chunked) pieces.push_back({frame, frame_end.size});
+    for (const SharedBytes& event : batch) pieces.push_back(piece_of(event.bytes));
+    if (chunked) pieces.push_back(piece_of("\r\n"));
+    std::span<iovec> left = pieces;
+    while (!left.empty()) {
+      bool blocked = false;
+      if (aborted_ || !send_some(left, blocked)) co_return false;
+      if (!blocked) {
+        write_deadline_.disarm();
+        stream.on_progress();
+        continue;
+      }
+      in_a_row = 0;
+      stream.on_blocked();
+      if (!write_deadline_.armed()) context_.write_deadlines.arm(write_deadline_);
+      socket_.arm_write(wake_);
+      co_await wake_.wait();
+      if (write_deadline_.expired()) co_return false;
+    }
+    context_.heartbeats.arm(silence);
+    in_a_row += size;
+    if (in_a_row >= fair_bytes) {
+      in_a_row = 0;
+      co_await Yield{context_.loop};
+    }
+  }
+  if (aborted_) co_return false;
+  if (!chunked) co_return true;
+  iovec last = piece_of("0\r\n\r\n");
+  co_return co_await send_all({&last, 1});
+}
+
+}  // namespace sa

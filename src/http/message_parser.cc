@@ -1,0 +1,150 @@
+#include "http/message_parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/http/basic_parser.hpp>
+#include <charconv>
+
+namespace sa {
+
+namespace beast = boost::beast;
+using beast::error_code;
+using beast::string_view;
+
+namespace {
+
+std::string_view view(string_view text) { return {text.data(), text.size()}; }
+
+std::unexpected<Error> malformed(std::string_view what) {
+  return fail(ErrorCode::invalid_request, fmt::format("The request is not well-formed HTTP/1.1: {}.", what));
+}
+
+// What Beast would let pass: line endings other than CRLF, folded fields, and targets beyond ASCII.
+const char* find_laxness(std::string_view head) {
+  if (head[0] == ' ' || head[0] == '\t') return "it starts with a blank";
+  for (std::size_t at = 0; at < head.size(); ++at) {
+    const char c = head[at];
+    if (c == '\n') {
+      if (at == 0 || head[at - 1] != '\r') return "a line ends with a bare LF";
+      if (at + 1 < head.size() && (head[at + 1] == ' ' || head[at + 1] == '\t')) return "a header field is folded over two lines";
+    } else if (c == '\r') {
+      if (at + 1 >= head.size() || head[at + 1] != '\n') return "a CR stands alone";
+    } else if (c == '\0') {
+      return "it contains a NUL";
+    }
+  }
+  const std::string_view line = head.substr(0, head.find('\r'));
+  if (!std::ranges::all_of(line, [](char c) { return c >= 0x20 && c < 0x7f; })) return "the request line is not ASCII";
+  return nullptr;
+}
+
+// The rules that keep two parsers from seeing two different messages in the same bytes.
+Result<MessageFraming> frame(const Request& request, bool keep_alive) {
+  MessageFraming framing;
+  framing.keep_alive = keep_alive;
+  framing.expects_continue = equals_ignoring_case(request.header("expect"), "100-continue");
+  if (request.header_count("host") != 1) return malformed("it must have exactly one Host field");
+  const std::size_t lengths = request.header_count("content-length");
+  const std::size_t encodings = request.header_count("transfer-encoding");
+  if (encodings > 0) {
+    if (encodings > 1 || !equals_ignoring_case(request.header("transfer-encoding"), "chunked"))
+      return malformed("Transfer-Encoding must be exactly 'chunked'");
+    if (request.minor_version != 1) return malformed("Transfer-Encoding needs HTTP/1.1");
+    if (lengths > 0) return malformed("it has both Transfer-Encoding and Content-Length");
+    framing.body = BodyKind::chunked;
+  } else if (lengths > 0) {
+    const std::string_view text = request.header("content-length");
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, framing.content_length);
+    if (lengths > 1 || text.empty() || error != std::errc{} || stop != end)
+      return malformed("Content-Length must be one plain number");
+    if (framing.content_length > 0) framing.body = BodyKind::sized;
+  }
+  return framing;
+}
+
+// Splits the target; an absolute one ("GET http://host/path") must name the same host as the Host field.
+bool split_target(Request& request) {
+  std::string_view target = request.target;
+  if (target.starts_with("http://")) {
+    target.remove_prefix(7);
+    const std::string_view authority = target.substr(0, target.find('/'));
+    if (!equals_ignoring_case(authority, request.header("host"))) return false;
+    target.remove_prefix(authority.size());
+    if (target.empty()) target = "/";
+  }
+  if (!target.starts_with('/') && !(target == "*" && request.method == "OPTIONS")) return false;
+  target = target.substr(0, target.find('#'));
+  const std::size_t mark = target.find('?');
+  request.path = target.substr(0, mark);
+  request.query = mark == std::string_view::npos ? std::string_view{} : target.substr(mark + 1);
+  return true;
+}
+
+}  // namespace
+
+class MessageParser::Beast : public beast::http::basic_parser<true> {
+ public:
+  explicit Beast(Request& request) : request_(&request) {
+    header_limit(~std::uint32_t{0});
+    body_limit(boost::none);
+  }
+
+  std::string* out = nullptr;
+
+ private:
+  void on_request_impl(beast::http::verb, string_view method, string_view target, int version, error_code&) override {
+    request_->method = view(method);
+    request_->target = view(target);
+    request_->minor_version = version - 10;
+  }
+  void on_field_impl(beast::http::field, string_view name, string_view value, error_code&) override {
+    if (!is_header_done()) request_->headers.push_back({view(name), view(value)});  // trailers are dropped
+  }
+  void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override {}
+  std::size_t on_chunk_body_impl(std::uint64_t, string_view body, error_code&) override {
+    out->append(body.data(), body.size());
+    return body.size();
+  }
+  std::size_t on_body_impl(string_view body, error_code&) override { return body.size(); }
+  void on_response_impl(int, string_view, int, error_code&) override {}
+  void on_header_impl(error_code&) override {}
+  void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
+  void on_finish_impl(error_code&) override {}
+
+  Request* request_;
+};
+
+MessageParser::MessageParser() = default;
+MessageParser::~MessageParser() = default;
+
+Result<MessageFraming> MessageParser::parse_head(std::string_view head, Request& request) {
+  if (const char* laxness = find_laxness(head)) return malformed(laxness);
+  beast_ = std::make_unique<Beast>(request);
+  error_code error;
+  beast_->put(boost::asio::const_buffer(head.data(), head.size()), error);
+  if (error && error != beast::http::error::need_more) return malformed(error.message());
+  if (!beast_->is_header_done()) return malformed("its head is incomplete");
+  if (!split_target(request)) return malformed("the target must be a path such as /v1/health, on the host that Host names");
+  return frame(request, beast_->keep_alive());
+}
+
+Result<MessageParser::Decoded> MessageParser::decode_chunks(std::string_view bytes, std::string& out) {
+  beast_->eager(true);
+  beast_->out = &out;
+  Decoded decoded;
+  while (decoded.consumed < bytes.size() && !beast_->is_done()) {
+    const std::string_view rest = bytes.substr(decoded.consumed);
+    error_code error;
+    const std::size_t used = beast_->put(boost::asio::const_buffer(rest.data(), rest.size()), error);
+    decoded.consumed += used;
+    if (error == beast::http::error::need_more || (!error && used == 0)) break;
+    if (error) return malformed("its chunked body is broken: " + error.message());
+  }
+  decoded.done = beast_->is_done();
+  return decoded;
+}
+
+}  // namespace sa

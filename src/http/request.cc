@@ -1,0 +1,57 @@
+#include "http/request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "http/url.h"
+
+namespace sa {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+Error malformed_parameter(std::string_view name, std::string_view why) {
+  return Error{ErrorCode::invalid_request, fmt::format("The query parameter '{}' {}.", name, why), {}}.with_text("field", name);
+}
+
+}  // namespace
+
+bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::string_view Request::header(std::string_view name) const {
+  for (const Header& field : headers)
+    if (equals_ignoring_case(field.name, name)) return field.value;
+  return {};
+}
+
+std::size_t Request::header_count(std::string_view name) const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(headers, [&](const Header& field) { return equals_ignoring_case(field.name, name); }));
+}
+
+Result<std::optional<std::string>> Request::query_parameter(std::string_view name) const {
+  std::string_view rest = query;
+  while (!rest.empty()) {
+    const std::string_view pair = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
+    const std::size_t equals = pair.find('=');
+    const auto key = percent_decode(pair.substr(0, equals), true);
+    if (!key || *key != name) continue;
+    auto value = percent_decode(equals == std::string_view::npos ? std::string_view{} : pair.substr(equals + 1), true);
+    if (!value) return fail(malformed_parameter(name, "has a malformed percent escape; write each as % and two hex digits"));
+    return value;
+  }
+  return std::nullopt;
+}
+
+Result<bool> Request::query_flag(std::string_view name) const {
+  TRY(auto value, query_parameter(name));
+  if (!value || *value == "false") return false;
+  if (*value == "true") return true;
+  return fail(malformed_parameter(name, "must be 'true' or 'false'"));
+}
+
+}  // namespace sa

@@ -1,0 +1,239 @@
+#include "io/processes.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <cstring>
+#include <fstream>
+
+#include "base/log.h"
+#include "io/control_message.h"
+#include "io/process_tree.h"
+#include "io/supervisor.h"
+
+namespace sa {
+namespace {
+
+constexpr Millis sweep_pause{5};
+
+// Descriptors handed over are kept above the numbers they get in the supervisor, so that no dup2 overwrites another.
+UniqueFd move_up(UniqueFd fd) { return UniqueFd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, first_stdio_fd + 8)); }
+
+struct Pipe {
+  UniqueFd read, write;
+};
+
+bool make_pipe(Pipe& pipe) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+  pipe = {UniqueFd(ends[0]), UniqueFd(ends[1])};
+  return true;
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> out;
+  out.reserve(strings.size() + 1);
+  for (const std::string& text : strings) out.push_back(const_cast<char*>(text.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
+// As pid 1 of a container foreign orphans land on us too; only what carries an agent's environment is ours to kill.
+bool is_ours(pid_t pid) {
+  if (::getpid() != 1) return true;
+  std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
+  std::string environment((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  return environment.starts_with("SANDBOX_AGENT_BIN=") ||
+         environment.find(std::string("\0SANDBOX_AGENT_BIN=", 19)) != std::string::npos;
+}
+
+std::unexpected<Error> spawn_failure(const char* what, int error) {
+  return fail(ErrorCode::agent_spawn_failed, fmt::format("The agent could not be started: {}: {}. Free resources on this "
+                                                         "machine or raise its limits, then try again.",
+                                                         what, errno_text(error)));
+}
+
+}  // namespace
+
+struct Processes::ChildSignal {
+  explicit ChildSignal(Loop& loop) : set(loop.context(), SIGCHLD) {}
+  boost::asio::signal_set set;
+};
+
+Processes::Processes(Loop& loop, Millis stop_grace)
+    : loop_(loop), stop_grace_(stop_grace), child_signal_(std::make_unique<ChildSignal>(loop)), sweep_(loop) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  ::getrlimit(RLIMIT_NOFILE, &original_nofile_);
+  rlimit raised = original_nofile_;
+  raised.rlim_cur = raised.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &raised);
+  on_child_signal();
+}
+
+Processes::~Processes() = default;
+
+void Processes::on_child_signal() {
+  child_signal_->set.async_wait([this](const boost::system::error_code& error, int) {
+    if (error) return;
+    loop_.enter([this] {
+      int status = 0;
+      for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+        for (auto& [supervisor, child] : children_) {
+          if (child->pid_ != pid || child->exit_) continue;  // an agent whose supervisor was killed before it
+          child->exit_ = ExitStatus{WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0};
+          child->changed();
+        }
+        on_supervisor_end(pid);
+      }
+    });
+    on_child_signal();
+  });
+}
+
+void Processes::on_supervisor_end(pid_t supervisor) {
+  auto found = children_.find(supervisor);
+  if (found == children_.end()) return;
+  Child& child = *found->second;
+  while (read_control(child)) {
+  }
+  if (child.gone_) return;
+  if (child.spawn_error_ != 0) return finish(supervisor);
+  log::warn("the supervisor {} of agent process {} was killed; ending what it watched over", supervisor, child.pid_);
+  child.supervisor_lost_ = true;
+  child.changed();
+  sweep_strays();
+}
+
+// A killed supervisor's tree is ours now. Children whose supervisor lives are not looked at: they are not our children.
+void Processes::sweep_strays() {
+  if (kill_strays()) {
+    sweep_.arm_in(sweep_pause, [this] { sweep_strays(); });
+    return;
+  }
+  std::vector<pid_t> lost;
+  for (auto& [supervisor, child] : children_)
+    if (child->supervisor_lost_) lost.push_back(supervisor);
+  for (pid_t supervisor : lost) {
+    Child& child = *children_.at(supervisor);
+    if (!child.exit_) child.exit_ = ExitStatus{-1, SIGKILL};
+    finish(supervisor);
+  }
+}
+
+bool Processes::kill_strays() {
+  bool any = false;
+  for (pid_t pid : children_of(::getpid())) {
+    auto known = children_.find(pid);
+    if ((known != children_.end() && !known->second->supervisor_lost_) || !is_ours(pid)) continue;
+    any = true;
+    for (pid_t below : descendants_of(pid)) ::kill(below, SIGKILL);
+    ::kill(pid, SIGKILL);
+  }
+  return any;
+}
+
+void Processes::kill_all() {
+  for (pid_t pid : descendants_of(::getpid()))
+    if (children_.contains(pid) || is_ours(pid)) ::kill(pid, SIGKILL);
+}
+
+void Processes::finish(pid_t supervisor) {
+  auto node = children_.extract(supervisor);
+  Child& child = *node.mapped();
+  child.gone_ = true;
+  child.control_wake_.notify();
+  child.changed();
+}
+
+Result<std::shared_ptr<Child>> Processes::start(const ChildSpec& spec) {
+  Pipe in, out, err;
+  int control[2];
+  if (!make_pipe(in) || !make_pipe(out) || !make_pipe(err)) return spawn_failure("no pipe to be had", errno);
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) != 0) return spawn_failure("no socket", errno);
+  UniqueFd ours(control[0]);
+  UniqueFd passed[] = {move_up(UniqueFd(control[1])), move_up(std::move(in.read)), move_up(std::move(out.write)),
+                       move_up(std::move(err.write))};
+  for (const UniqueFd& fd : passed)
+    if (!fd) return spawn_failure("no descriptor to be had", errno);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (int i = 0; i < 4; ++i) posix_spawn_file_actions_adddup2(&actions, passed[i].get(), control_fd + i);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
+
+  std::vector<std::string> argv = {"sandbox-agent", supervisor_command,
+                                   fmt::format("--nofile={}:{}", original_nofile_.rlim_cur, original_nofile_.rlim_max),
+                                   fmt::format("--grace-ms={}", stop_grace_.count()), "--on-daemon-loss=kill", "--"};
+  argv.insert(argv.end(), spec.argv.begin(), spec.argv.end());
+  pid_t supervisor = -1;
+  const int error = ::posix_spawn(&supervisor, "/proc/self/exe", &actions, &attributes, pointers(argv).data(),
+                                  pointers(spec.env).data());
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (error != 0) return spawn_failure("its supervisor did not start", error);
+
+  auto child = std::make_shared<Child>(loop_);
+  child->supervisor_ = supervisor;
+  child->in = AsyncFd(loop_, std::move(in.write));
+  child->out = AsyncFd(loop_, std::move(out.read));
+  child->err = AsyncFd(loop_, std::move(err.read));
+  child->control_ = AsyncFd(loop_, std::move(ours));
+  children_.emplace(supervisor, child);
+  spawn(follow(child));
+  return child;
+}
+
+// Reads what the supervisor reports until its end is known.
+Task<> Processes::follow(std::shared_ptr<Child> child) {
+  while (!child->gone_) {
+    while (read_control(*child)) {
+    }
+    if (child->control_.is_open()) child->control_.arm_read(child->control_wake_);
+    co_await child->control_wake_.wait();
+  }
+  child->control_.close();
+}
+
+// False when there is nothing more to read now. A closed socket is not news by itself: SIGCHLD follows.
+bool Processes::read_control(Child& child) {
+  if (!child.control_.is_open()) return false;
+  ControlMessage message;
+  const ssize_t n = ::recv(child.control_.get(), &message, sizeof message, MSG_DONTWAIT);
+  if (n != static_cast<ssize_t>(sizeof message)) {
+    if (n >= 0 || (errno != EAGAIN && errno != EINTR)) child.control_.close();
+    return false;
+  }
+  switch (message.type) {
+    case ControlType::started: child.pid_ = message.first; break;
+    case ControlType::spawn_failed: child.spawn_error_ = message.first; break;
+    case ControlType::exited: child.exit_ = ExitStatus{message.first, message.second}; break;
+    case ControlType::gone: finish(child.supervisor_); return false;
+    case ControlType::stop: break;
+  }
+  child.changed();
+  return true;
+}
+
+void Child::stop(Millis grace) {
+  if (!control_.is_open()) return;
+  const ControlMessage message{control_version, ControlType::stop, static_cast<std::int32_t>(grace.count()), 0};
+  (void)::send(control_.get(), &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+std::string signal_name(int number) {
+  const char* name = ::sigabbrev_np(number);
+  return name ? std::string("SIG") + name : std::to_string(number);
+}
+
+}  // namespace sa

@@ -1,0 +1,47 @@
+// Every process the daemon starts, and every one that ever lands on it. The daemon is a child subreaper: if a supervisor is
+// killed, its agent's tree falls to us and is killed here. Loop thread only (a process spawned from another thread would be
+// tied to that thread's life). One per daemon.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <functional>
+#include <memory>
+#include <unordered_map>
+
+#include "io/child.h"
+#include "io/timer.h"
+
+namespace sa {
+
+class Processes {
+ public:
+  // `stop_grace` is what supervisors grant a tree whose agent ended by itself.
+  Processes(Loop& loop, Millis stop_grace);
+  ~Processes();
+
+  // Starts the supervisor; Child::pid() or spawn_error() tell later whether the agent itself could be started.
+  Result<std::shared_ptr<Child>> start(const ChildSpec& spec);
+
+  std::size_t alive() const { return children_.size(); }  // trees not yet gone
+  void kill_all();                                          // SIGKILL to everything below us, at once
+
+ private:
+  Task<> follow(std::shared_ptr<Child> child);
+  bool read_control(Child& child);
+  void on_child_signal();
+  void on_supervisor_end(pid_t supervisor);
+  void sweep_strays();
+  bool kill_strays();
+  void finish(pid_t supervisor);
+
+  struct ChildSignal;
+  Loop& loop_;
+  Millis stop_grace_;
+  rlimit original_nofile_{};
+  std::unique_ptr<ChildSignal> child_signal_;
+  std::unordered_map<pid_t, std::shared_ptr<Child>> children_;  // by supervisor pid, until the tree is gone
+  Timer sweep_;
+};
+
+}  // namespace sa

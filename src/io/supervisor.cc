@@ -1,0 +1,206 @@
+#include "io/supervisor.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "base/clock.h"
+#include "io/control_message.h"
+#include "io/process_tree.h"
+
+namespace sa {
+namespace {
+
+constexpr Millis grace_after_daemon_loss{500};
+constexpr Millis first_kill_pause{2};  // between two rounds of SIGKILL; longer when something cannot be killed
+constexpr Millis last_kill_pause{250};
+
+struct Options {
+  rlimit nofile{};
+  int grace_ms = 1500;
+  bool keep_on_daemon_loss = false;
+  char** program = nullptr;
+};
+
+bool parse(int argc, char** argv, Options& options) {
+  for (int at = 2; at < argc; ++at) {
+    unsigned long long soft = 0, hard = 0;
+    const std::string_view argument = argv[at];
+    if (argument == "--") {
+      options.program = argv + at + 1;
+      return *options.program != nullptr;
+    }
+    if (std::sscanf(argv[at], "--nofile=%llu:%llu", &soft, &hard) == 2) {
+      options.nofile = {soft, hard};
+    } else if (std::sscanf(argv[at], "--grace-ms=%d", &options.grace_ms) == 1) {
+    } else if (argument == "--on-daemon-loss=keep") {
+      options.keep_on_daemon_loss = true;
+    }
+  }
+  return false;
+}
+
+void say(ControlType type, int first = 0, int second = 0) {
+  const ControlMessage message{control_version, type, first, second};
+  // A daemon that is gone or does not read must not stop us; it learns of the end by our own exit.
+  (void)::send(control_fd, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+// The agent is the first thing the kernel should take when memory runs out, never the daemon.
+void raise_oom_score(pid_t pid) {
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/%d/oom_score_adj", pid);
+  const int fd = ::open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  (void)!::write(fd, "500", 3);
+  ::close(fd);
+}
+
+int start_agent(const Options& options, pid_t& pid) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (int fd = 0; fd < 3; ++fd) posix_spawn_file_actions_adddup2(&actions, first_stdio_fd + fd, fd);
+  for (int fd = 0; fd < 3; ++fd) posix_spawn_file_actions_addclose(&actions, first_stdio_fd + fd);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t all, none;
+  sigfillset(&all);
+  sigemptyset(&none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
+  if (options.nofile.rlim_max > 0) ::setrlimit(RLIMIT_NOFILE, &options.nofile);
+  const int error = ::posix_spawnp(&pid, options.program[0], &actions, &attributes, options.program, environ);
+  for (int fd = 0; fd < 3; ++fd) ::close(first_stdio_fd + fd);
+  return error;
+}
+
+class Supervisor {
+ public:
+  Supervisor(pid_t agent, const Options& options)
+      : agent_(agent), keep_(options.keep_on_daemon_loss), grace_(options.grace_ms) {}
+
+  void run(int signal_fd) {
+    while (reap()) {
+      pollfd waits[2] = {{signal_fd, POLLIN, 0}, {control_open_ ? control_fd : -1, POLLIN, 0}};
+      ::poll(waits, 2, timeout());
+      if (waits[0].revents) drain_signals(signal_fd);
+      if (waits[1].revents) read_control();
+      if (stopping_ && Clock::now() >= kill_at_) kill_all();
+    }
+    say(ControlType::gone);
+  }
+
+ private:
+  // False when no child is left.
+  bool reap() {
+    for (;;) {
+      int status = 0;
+      const pid_t pid = ::waitpid(-1, &status, WNOHANG);
+      if (pid == 0) return true;
+      if (pid < 0) {
+        if (errno == EINTR) continue;
+        return false;
+      }
+      if (pid == agent_) {
+        say(ControlType::exited, WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+        agent_ = -1;
+        stop(grace_);
+      }
+    }
+  }
+
+  void read_control() {
+    ControlMessage message;
+    const ssize_t n = ::recv(control_fd, &message, sizeof message, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (n == static_cast<ssize_t>(sizeof message)) {
+      if (message.type == ControlType::stop) stop(grace_ = Millis(message.first));
+      return;
+    }
+    control_open_ = false;
+    if (!keep_) stop(grace_after_daemon_loss);
+  }
+
+  // SIGTERM to every descendant, once; a later stop() can only shorten the grace.
+  void stop(Millis grace) {
+    const TimePoint at = Clock::now() + grace;
+    if (stopping_) {
+      kill_at_ = std::min(kill_at_, at);
+      return;
+    }
+    stopping_ = true;
+    kill_at_ = at;
+    for (pid_t pid : descendants_of(::getpid())) ::kill(pid, SIGTERM);
+  }
+
+  void kill_all() {
+    if (agent_ > 0) ::kill(-agent_, SIGKILL);
+    for (pid_t pid : descendants_of(::getpid())) ::kill(pid, SIGKILL);
+    kill_at_ = Clock::now() + kill_pause_;
+    if (++kill_rounds_ > 100) kill_pause_ = last_kill_pause;
+  }
+
+  int timeout() const {
+    if (!stopping_) return -1;
+    const auto left = std::chrono::ceil<Millis>(kill_at_ - Clock::now());
+    return static_cast<int>(std::max(left, Millis(0)).count());
+  }
+
+  static void drain_signals(int signal_fd) {
+    signalfd_siginfo info;
+    while (::read(signal_fd, &info, sizeof info) > 0) {
+    }
+  }
+
+  pid_t agent_;
+  bool keep_;
+  bool control_open_ = true;
+  bool stopping_ = false;
+  Millis grace_;
+  Millis kill_pause_ = first_kill_pause;
+  int kill_rounds_ = 0;
+  TimePoint kill_at_{};
+};
+
+}  // namespace
+
+int run_supervisor(int argc, char** argv) {
+  Options options;
+  if (!parse(argc, argv, options)) return 2;
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  ::prctl(PR_SET_NAME, "sa-supervisor");
+  ::close_range(first_stdio_fd + 3, ~0U, 0);
+  ::fcntl(control_fd, F_SETFD, FD_CLOEXEC);
+  for (int ignored : {SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2}) ::signal(ignored, SIG_IGN);
+  sigset_t child_signal;
+  sigemptyset(&child_signal);
+  sigaddset(&child_signal, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &child_signal, nullptr);
+  const int signal_fd = ::signalfd(-1, &child_signal, SFD_CLOEXEC | SFD_NONBLOCK);
+
+  pid_t agent = -1;
+  if (const int error = start_agent(options, agent); error != 0) {
+    say(ControlType::spawn_failed, error);
+    return 1;
+  }
+  raise_oom_score(agent);
+  say(ControlType::started, agent);
+  Supervisor(agent, options).run(signal_fd);
+  return 0;
+}
+
+}  // namespace sa

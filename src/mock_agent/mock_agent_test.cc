@@ -1,0 +1,179 @@
+#include "mock_agent/mock_agent.h"
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+
+#include "base/version.h"
+#include "mock_agent/scripted_client.h"
+
+using namespace std::chrono_literals;
+
+namespace sa::mock {
+
+TEST_CASE("initialize names the demo agent and claims only what it can do") {
+  ScriptedClient client;
+  client.request(1, "initialize", {{"protocolVersion", 1}});
+  const json::object result = client.until_reply(1).reply.at("result").as_object();
+  CHECK(result.at("protocolVersion") == 1);
+  CHECK(result.at("agentInfo") == json::value{{"name", "mock"}, {"title", "Demo agent"}, {"version", version}});
+  CHECK(result.at("authMethods") == json::array());
+  CHECK(result.at("agentCapabilities").at("loadSession") == false);
+}
+
+TEST_CASE("initialize offers version 1 to a client that asks for a newer one") {
+  ScriptedClient client;
+  client.request(1, "initialize", {{"protocolVersion", 2}});
+  CHECK(client.until_reply(1).reply.at("result").at("protocolVersion") == 1);
+}
+
+TEST_CASE("authenticate succeeds with an empty result") {
+  ScriptedClient client;
+  client.request(1, "authenticate", {{"methodId", "any"}});
+  CHECK(client.until_reply(1).reply.at("result") == json::object());
+}
+
+TEST_CASE("sessions are numbered in the order they are opened") {
+  ScriptedClient client;
+  client.request(1, "session/new");
+  CHECK(client.until_reply(1).reply.at("result") == json::value{{"sessionId", "demo-1"}});
+  client.request(2, "session/new");
+  CHECK(client.until_reply(2).reply.at("result") == json::value{{"sessionId", "demo-2"}});
+}
+
+TEST_CASE("an id comes back as it was sent") {
+  ScriptedClient client;
+  client.say(R"({"jsonrpc":"2.0","id":"a\u00e9","method":"session/new"})");
+  CHECK(client.next().at("id") == "aé");
+  client.say(R"({"jsonrpc":"2.0","id":9007199254740993,"method":"session/new"})");
+  CHECK(client.next().at("id") == 9007199254740993);
+  client.say(R"({"jsonrpc":"2.0","id":null,"method":"session/new"})");
+  CHECK(client.next().at("id").is_null());
+}
+
+TEST_CASE("an unknown request is refused with method not found") {
+  ScriptedClient client;
+  client.request(1, "session/unheard_of");
+  CHECK(client.until_reply(1).error_code() == -32601);
+}
+
+TEST_CASE("a prompt to an unknown session or without blocks is refused with invalid params") {
+  ScriptedClient client;
+  client.prompt(1, "hello", "demo-9");
+  CHECK(client.until_reply(1).error_code() == -32602);
+  client.request(2, "session/prompt");
+  CHECK(client.until_reply(2).error_code() == -32602);
+  client.open_sessions();
+  client.request(3, "session/prompt", {{"sessionId", "demo-1"}, {"prompt", "hello"}});
+  CHECK(client.until_reply(3).error_code() == -32602);
+}
+
+TEST_CASE("a line that is no JSON is answered with parse error and id null, and the next line still works") {
+  ScriptedClient client;
+  client.say("{\"jsonrpc\":");
+  CHECK(client.until_reply(nullptr).error_code() == -32700);
+  client.say("\"\xff\"");
+  CHECK(client.until_reply(nullptr).error_code() == -32700);
+  client.open_sessions();
+}
+
+TEST_CASE("JSON that is no message is answered with invalid request") {
+  ScriptedClient client;
+  for (const char* line : {"[]", "17", "{}", R"({"id":1})", R"({"id":[],"method":"x"})", R"({"id":1,"method":2})"}) {
+    CAPTURE(line);
+    client.say(line);
+    CHECK(client.until_reply(nullptr).error_code() == -32600);
+  }
+}
+
+TEST_CASE("unknown notifications, stray responses and blank lines are ignored") {
+  ScriptedClient client;
+  client.notify("$/whatever", {});
+  client.cancel("demo-9");
+  client.answer(77, {});
+  client.say("");
+  client.say(" \r");
+  client.request(1, "session/new");
+  CHECK(client.next().at("id") == 1);
+}
+
+TEST_CASE("a line above the limit is refused and skipped, one at the limit is taken") {
+  ScriptedClient client({.max_line = 200'000});
+  std::string line = R"({"id":1,"method":"session/new"})";
+  line.resize(200'000, ' ');
+  client.say(line);
+  CHECK(client.next().at("id") == 1);
+  client.say(line + ' ');
+  CHECK(client.until_reply(nullptr).error_code() == -32600);
+  client.say(std::string(1'000'000, '['));
+  CHECK(client.until_reply(nullptr).error_code() == -32600);
+  client.open_sessions();
+}
+
+TEST_CASE("a prompt of several MiB comes back whole") {
+  ScriptedClient client;
+  client.open_sessions();
+  const std::string text(5 << 20, 'x');
+  client.prompt(1, text);
+  CHECK(client.until_reply(1).text().contains('"' + text + '"'));
+}
+
+TEST_CASE("the agent exits with 0 at end of input, after saying what it still had to say") {
+  ScriptedClient client;
+  client.request(1, "session/new");
+  client.end_input();
+  CHECK(client.exit_code() == 0);
+  CHECK(client.last_words().size() == 1);
+}
+
+TEST_CASE("end of input ends running turns without a reply") {
+  ScriptedClient client({.slow_delay = 1h});
+  client.open_sessions();
+  client.prompt(1, "/slow");
+  client.prompt(2, "/permission");
+  client.end_input();
+  CHECK(client.exit_code() == 0);
+  for (const json::object& message : client.last_words()) CHECK(message.contains("method"));
+}
+
+TEST_CASE("end of input does not wait for a reader that stands still") {
+  ScriptedClient client({.drain_patience = 1ms});
+  client.open_sessions();
+  client.prompt(1, "/flood 20000");
+  client.wait_until_output_is_full();
+  client.end_input();
+  CHECK(client.exit_code() == 0);
+}
+
+TEST_CASE("the agent exits with 0 when its reader leaves, busy or idle") {
+  ScriptedClient busy;
+  busy.open_sessions();
+  busy.prompt(1, "/flood 1000000");
+  busy.wait_until_output_is_full();
+  busy.stop_reading();
+  CHECK(busy.exit_code() == 0);
+
+  ScriptedClient idle;
+  idle.stop_reading();
+  CHECK(idle.exit_code() == 0);
+}
+
+TEST_CASE("waiting costs no processor time") {
+  ScriptedClient client({.slow_delay = 1h});
+  client.open_sessions();
+  client.prompt(1, "/hang");
+  client.prompt(2, "/slow");
+  client.prompt(3, "/permission");
+  client.prompt(4, "/flood 20000");
+  client.wait_until_output_is_full();
+  rusage before{};
+  rusage after{};
+  ::getrusage(RUSAGE_SELF, &before);
+  std::this_thread::sleep_for(50ms);
+  ::getrusage(RUSAGE_SELF, &after);
+  const auto spent = [](const rusage& use) {
+    return (use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1'000'000 + use.ru_utime.tv_usec + use.ru_stime.tv_usec;
+  };
+  CHECK(spent(after) - spent(before) < 25'000);
+}
+
+}  // namespace sa::mock

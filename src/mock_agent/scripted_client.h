@@ -1,0 +1,193 @@
+// For tests: a client that runs the demo agent in a thread over two real pipes, says lines and reads messages. The
+// agent ends with the client. Every wait is bounded, so a silent agent fails the test instead of hanging it.
+#pragma once
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <climits>
+#include <future>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "mock_agent/mock_agent.h"
+#include "mock_agent/rpc.h"
+
+namespace sa::mock {
+
+struct Pipe {
+  int read_end;
+  int write_end;
+
+  Pipe() {
+    std::array<int, 2> ends{};
+    REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
+    read_end = ends[0];
+    write_end = ends[1];
+  }
+  ~Pipe() {
+    close_read();
+    close_write();
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  void close_read() { close_end(read_end); }
+  void close_write() { close_end(write_end); }
+
+ private:
+  static void close_end(int& fd) {
+    if (fd >= 0) ::close(fd);
+    fd = -1;
+  }
+};
+
+// All an agent said up to and including the reply to one request.
+struct Heard {
+  std::vector<json::object> messages;  // everything but the reply
+  json::object reply;
+
+  // The text of all chunks of `session`.
+  std::string text(std::string_view session = "demo-1") const {
+    std::string all;
+    for (const json::object& message : messages) {
+      const json::object params = object_member(message, "params");
+      if (string_member(params, "sessionId") != session) continue;
+      const json::object content = object_member(object_member(params, "update"), "content");
+      all += string_member(content, "text");
+    }
+    return all;
+  }
+  std::string stop_reason() const { return std::string(string_member(object_member(reply, "result"), "stopReason")); }
+  std::int64_t error_code() const { return reply.at("error").at("code").to_number<std::int64_t>(); }
+};
+
+class ScriptedClient {
+ public:
+  explicit ScriptedClient(MockOptions options = {}) {
+    std::packaged_task<int()> agent(
+        [=, in = to_agent_.read_end, out = from_agent_.write_end] { return run_mock_agent(in, out, options); });
+    exit_code_ = agent.get_future();
+    agent_ = std::jthread(std::move(agent));
+  }
+  ~ScriptedClient() {
+    end_input();
+    stop_reading();
+  }
+
+  void say(std::string line) {
+    line += '\n';
+    for (std::string_view rest = line; !rest.empty();) {
+      pollfd fd{to_agent_.write_end, POLLOUT, 0};
+      REQUIRE(::poll(&fd, 1, patience_ms) == 1);
+      // A pipe that polls writable takes PIPE_BUF bytes without blocking.
+      const ssize_t count = ::write(fd.fd, rest.data(), std::min<std::size_t>(rest.size(), PIPE_BUF));
+      REQUIRE(count > 0);
+      rest.remove_prefix(static_cast<std::size_t>(count));
+    }
+  }
+  void request(std::int64_t id, std::string_view method, json::object params = {}) {
+    say(json::serialize(make_request(id, method, std::move(params))));
+  }
+  void notify(std::string_view method, json::object params) {
+    say(json::serialize(make_notification(method, std::move(params))));
+  }
+  void prompt(std::int64_t id, std::string_view text, std::string_view session = "demo-1") {
+    const json::array blocks = {{{"type", "text"}, {"text", text}}};
+    request(id, "session/prompt", {{"sessionId", session}, {"prompt", blocks}});
+  }
+  void cancel(std::string_view session = "demo-1") { notify("session/cancel", {{"sessionId", session}}); }
+  void answer(std::int64_t id, json::object result) { say(json::serialize(make_result(id, std::move(result)))); }
+
+  // Opens demo-1, demo-2, … up to `count`.
+  void open_sessions(int count = 1) {
+    for (int id = 900; id < 900 + count; ++id) {
+      request(id, "session/new", {{"cwd", "/"}, {"mcpServers", json::array()}});
+      until_reply(id);
+    }
+  }
+
+  json::object next() {
+    auto message = next_if_any();
+    REQUIRE_MESSAGE(message, "the agent closed its output");
+    return *std::move(message);
+  }
+
+  Heard until_reply(const json::value& id) {
+    Heard heard;
+    while (true) {
+      json::object message = next();
+      if (!message.contains("method") && message.at("id") == id) {
+        heard.reply = std::move(message);
+        return heard;
+      }
+      heard.messages.push_back(std::move(message));
+    }
+  }
+
+  // Everything the agent said and nobody read yet; only after it ended.
+  std::vector<json::object> last_words() {
+    from_agent_.close_write();
+    std::vector<json::object> messages;
+    while (auto message = next_if_any()) messages.push_back(*std::move(message));
+    return messages;
+  }
+
+  // Until the agent cannot write any more because nobody reads.
+  void wait_until_output_is_full() {
+    const int capacity = ::fcntl(from_agent_.read_end, F_GETPIPE_SZ);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_ms);
+    for (int filled = 0; filled < capacity * 9 / 10; std::this_thread::yield()) {
+      ::ioctl(from_agent_.read_end, FIONREAD, &filled);
+      if (std::chrono::steady_clock::now() > deadline) FAIL("the agent did not fill its output");
+    }
+  }
+
+  void end_input() { to_agent_.close_write(); }
+  void stop_reading() { from_agent_.close_read(); }
+  int exit_code() {
+    REQUIRE(exit_code_.wait_for(std::chrono::milliseconds(patience_ms)) == std::future_status::ready);
+    return exit_code_.get();
+  }
+
+ private:
+  static constexpr int patience_ms = 10'000;
+
+  std::optional<json::object> next_if_any() {
+    std::size_t end = 0;
+    while ((end = unread_.find('\n', read_)) == std::string::npos) {
+      if (!read_more()) return std::nullopt;
+    }
+    const json::value message = json::parse(std::string_view(unread_).substr(read_, end - read_));
+    read_ = end + 1;
+    return message.as_object();
+  }
+
+  bool read_more() {
+    unread_.erase(0, std::exchange(read_, 0));
+    pollfd fd{from_agent_.read_end, POLLIN, 0};
+    REQUIRE_MESSAGE(::poll(&fd, 1, patience_ms) == 1, "the agent says nothing");
+    std::array<char, 65'536> bytes;
+    const ssize_t count = ::read(fd.fd, bytes.data(), bytes.size());
+    if (count > 0) unread_.append(bytes.data(), static_cast<std::size_t>(count));
+    return count > 0;
+  }
+
+  Pipe to_agent_;
+  Pipe from_agent_;
+  std::string unread_;
+  std::size_t read_ = 0;  // bytes of unread_ already delivered
+  std::future<int> exit_code_;
+  std::jthread agent_;  // joined before the pipes close the agent's ends
+};
+
+}  // namespace sa::mock

@@ -1,0 +1,119 @@
+// One running prompt: everything a scene can do, and what it waits for. Passive: the agent asks is_ready() and calls
+// run(). Owned by Agent, never moves (the scene's frame refers to it), gone as soon as the prompt is answered.
+// Single-threaded.
+#pragma once
+
+#include <chrono>
+#include <coroutine>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "mock_agent/line_output.h"
+#include "mock_agent/mock_agent.h"
+#include "mock_agent/play.h"
+#include "mock_agent/rpc.h"
+
+namespace sa::mock {
+
+struct Scene;
+using Clock = std::chrono::steady_clock;
+
+// What all turns share.
+struct Stage {
+  const MockOptions& options;
+  LineOutput& output;
+  std::int64_t last_request_id = 0;
+  std::optional<int> exit_code;  // set: the process ends as soon as the output has left
+};
+
+struct Session {
+  std::string id;
+  int tool_calls = 0;
+};
+
+class Turn {
+ public:
+  Turn(Stage& stage, Session& session, json::value prompt_id, const Scene& scene, std::string_view text);
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  // --- for scenes ---
+  const MockOptions& options() const { return stage_.options; }
+  void say(std::string_view text);   // one agent_message_chunk
+  void update(json::object update);  // one session/update of any kind
+  std::string new_tool_call_id();
+
+  [[nodiscard]] auto pause(std::chrono::milliseconds duration);
+  [[nodiscard]] auto room();                                             // for more output; nearly always at once
+  [[nodiscard]] auto ask(std::string_view method, json::object params);  // yields the client's Response
+  [[nodiscard]] auto forever();
+  [[nodiscard]] auto exit_process(int code);
+
+  // --- for the agent ---
+  const Session& session() const { return session_; }
+  const json::value& prompt_id() const { return prompt_id_; }
+  bool ignores_cancel() const;
+  bool is_ready(Clock::time_point now) const;
+  std::optional<Clock::time_point> wake_at() const;  // only while pausing
+  bool take(const Response& response);               // false when it answers something else
+  bool run();                                        // until the scene waits again; true when it ended
+  const TurnEnd& end() const { return play_.end(); }
+
+ private:
+  enum class Wait : std::uint8_t { none, time, room, answer, forever };
+
+  struct AnswerAwaiter {
+    Turn& turn;
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<>) const noexcept {}
+    Response await_resume() const { return std::move(turn.answer_); }
+  };
+  struct RoomAwaiter {
+    bool has_room;
+    bool await_ready() const noexcept { return has_room; }
+    void await_suspend(std::coroutine_handle<>) const noexcept {}
+    void await_resume() const noexcept {}
+  };
+
+  Stage& stage_;
+  Session& session_;
+  json::value prompt_id_;
+  const Scene& scene_;
+  Play play_;
+  Wait wait_ = Wait::none;
+  Clock::time_point until_;
+  std::int64_t asked_ = 0;
+  Response answer_;
+};
+
+inline auto Turn::pause(std::chrono::milliseconds duration) {
+  wait_ = Wait::time;
+  until_ = Clock::now() + duration;
+  return std::suspend_always();
+}
+
+inline auto Turn::room() {
+  wait_ = Wait::room;
+  return RoomAwaiter{stage_.output.queued() < LineOutput::batch_size};
+}
+
+inline auto Turn::ask(std::string_view method, json::object params) {
+  wait_ = Wait::answer;
+  asked_ = ++stage_.last_request_id;
+  stage_.output.send(make_request(asked_, method, std::move(params)));
+  return AnswerAwaiter{*this};
+}
+
+inline auto Turn::forever() {
+  wait_ = Wait::forever;
+  return std::suspend_always();
+}
+
+inline auto Turn::exit_process(int code) {
+  stage_.exit_code = code;
+  return forever();
+}
+
+}  // namespace sa::mock
