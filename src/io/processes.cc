@@ -209,7 +209,9 @@ Task<> Processes::follow(std::shared_ptr<Child> child) {
 bool Processes::read_control(Child& child) {
   if (!child.control_.is_open()) return false;
   ControlMessage message;
-  const ssize_t n = ::recv(child.control_.get(), &message, sizeof message, MSG_DONTWAIT);
+  ssize_t n = ::recv(child.control_.get(), &message, sizeof message, MSG_DONTWAIT);
+  // A supervisor that left without reading our last word resets the socket once; what it said itself still comes behind that.
+  if (n < 0 && errno == ECONNRESET) n = ::recv(child.control_.get(), &message, sizeof message, MSG_DONTWAIT);
   if (n != static_cast<ssize_t>(sizeof message)) {
     if (n >= 0 || (errno != EAGAIN && errno != EINTR)) child.control_.close();
     return false;
