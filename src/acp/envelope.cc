@@ -21,8 +21,8 @@ EnvelopeKind classify(const EnvelopeMembers& members) {
 Result<Envelope> parse_envelope(std::string body) {
   const JsonScan scan = scan_json(body);
   if (scan.kind == JsonKind::invalid)
-    return fail(ErrorCode::invalid_request,
-                fmt::format("The body is not valid JSON ({} at byte {}). Send one JSON-RPC object.", scan.error, scan.error_at));
+    return fail(ErrorCode::invalid_request, fmt::format("The body is not valid JSON ({} at byte {}). Send one JSON-RPC object.",
+                                                        scan.error, scan.error_at));
   if (scan.kind != JsonKind::object)
     return fail(ErrorCode::invalid_request, "The body must be one JSON-RPC object; batches and bare values are not taken.");
   const EnvelopeMembers& members = scan.members;
@@ -32,8 +32,7 @@ Result<Envelope> parse_envelope(std::string body) {
   envelope.kind = classify(members);
   if (!members.id.empty()) envelope.id = id_key(members.id);
   envelope.bytes = std::move(body);
-  if (scan.has_newline)
-    std::ranges::replace_if(envelope.bytes, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  if (scan.has_newline) std::ranges::replace_if(envelope.bytes, [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return envelope;
 }
 

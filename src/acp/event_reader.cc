@@ -58,7 +58,8 @@ void EventReader::take_gaps(std::vector<SharedBytes>& out) {
   const EventTrack& agent = ring_->agent_track();
   const EventTrack& client = ring_->client_track();
   EventId lost_client = 0;
-  if (include_client_ && next_client_ < client.first()) lost_client = client.first() - std::exchange(next_client_, client.first());
+  if (include_client_ && next_client_ < client.first())
+    lost_client = client.first() - std::exchange(next_client_, client.first());
   if (next_ < agent.first()) {
     const std::string suffix = lost_client > 0 ? fmt::format(",\"clientMessages\":{}", lost_client) : "";
     out.push_back(gap(fmt::format("{{\"from\":{},\"to\":{}{}}}", next_, agent.first() - 1, suffix)));

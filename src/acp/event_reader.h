@@ -13,8 +13,8 @@
 namespace sa {
 
 struct ReaderStart {
-  std::optional<EventId> after;     // Last-Event-ID
-  bool other_instance = false;      // the position belongs to an instance that is no more
+  std::optional<EventId> after;  // Last-Event-ID
+  bool other_instance = false;   // the position belongs to an instance that is no more
   bool include_client = false;
 };
 

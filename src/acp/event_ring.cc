@@ -104,7 +104,8 @@ bool EventRing::would_lap(std::size_t size, bool with_slack, TimePoint now) cons
   const std::size_t room = size + longest_framing + (with_slack ? limits_.max_bytes / slack_divisor : 0);
   const EventId keep = first_kept_after(count, room);
   if (keep == agent_.first()) return false;
-  return std::ranges::any_of(readers_, [&](const EventReader* reader) { return reader->next() < keep && reader->may_hold(now); });
+  return std::ranges::any_of(readers_,
+                             [&](const EventReader* reader) { return reader->next() < keep && reader->may_hold(now); });
 }
 
 void EventRing::stop_waiting_for_laggards(std::size_t size, TimePoint now) {

@@ -13,7 +13,8 @@ constexpr std::size_t largest_segment = 64 * 1024;  // a busy one sends in large
 
 char* EventTrack::reserve(std::size_t size) {
   if (segments_.empty() || segments_.back()->capacity - segments_.back()->used < size) {
-    const std::size_t doubled = segments_.empty() ? smallest_segment : std::min(2 * segments_.back()->capacity, largest_segment);
+    const std::size_t doubled =
+        segments_.empty() ? smallest_segment : std::min(2 * segments_.back()->capacity, largest_segment);
     segments_.push_back(std::make_shared<Segment>(std::max(doubled, size)));
   }
   Segment& segment = *segments_.back();

@@ -108,10 +108,13 @@ std::unique_ptr<EventReader> Instance::read(ReaderStart start) {
 Error Instance::exit_error() const {
   const auto& exit = child_->exit();
   std::string how = "ended";
-  if (exit) how = exit->signal ? fmt::format("was ended by {}", signal_name(exit->signal)) : fmt::format("exited with code {}", exit->code);
-  std::string detail = end_reason_ ? end_reason_->detail
-                       : closing_  ? "The instance was deleted. POST with ?agent= to start a new one."
-                                   : fmt::format("The agent process {}. DELETE the instance and POST with ?agent= to start a new one.", how);
+  if (exit)
+    how = exit->signal ? fmt::format("was ended by {}", signal_name(exit->signal))
+                       : fmt::format("exited with code {}", exit->code);
+  std::string detail =
+      end_reason_ ? end_reason_->detail
+      : closing_  ? "The instance was deleted. POST with ?agent= to start a new one."
+                  : fmt::format("The agent process {}. DELETE the instance and POST with ?agent= to start a new one.", how);
   Error error{ErrorCode::agent_process_exited, std::move(detail), {}};
   error = std::move(error).with_text("agent", agent_);
   if (exit && exit->signal) {

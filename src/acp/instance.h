@@ -106,10 +106,10 @@ class Instance : public std::enable_shared_from_this<Instance> {
   long long created_at_;
   long long last_activity_;
   bool stdout_ended_ = false;
-  bool draining_ = false;    // the agent ended; what it left behind is being read
+  bool draining_ = false;  // the agent ended; what it left behind is being read
   bool drain_over_ = false;
   bool silent_too_long_ = false;
-  bool finished_ = false;    // the last event is written
+  bool finished_ = false;  // the last event is written
   bool closing_ = false;
 };
 

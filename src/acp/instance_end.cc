@@ -7,17 +7,16 @@
 namespace sa {
 namespace {
 
-constexpr Millis drain_time{200};          // for what an ended agent left in its pipe
-constexpr Millis exit_after_eof{1'000};    // an agent that closes its stdout should be on its way out
-constexpr Millis close_slack{400};         // beyond the grace, then DELETE answers anyway
+constexpr Millis drain_time{200};        // for what an ended agent left in its pipe
+constexpr Millis exit_after_eof{1'000};  // an agent that closes its stdout should be on its way out
+constexpr Millis close_slack{400};       // beyond the grace, then DELETE answers anyway
 
 std::string exited_message(const std::optional<ExitStatus>& exit) {
   const bool success = exit && exit->success();
   const std::string code = exit && exit->code >= 0 ? fmt::format("{}", exit->code) : "null";
   const std::string signal = exit && exit->signal ? fmt::format("\"{}\"", signal_name(exit->signal)) : "null";
-  return fmt::format(
-      R"({{"jsonrpc":"2.0","method":"_adapter/agent_exited","params":{{"success":{},"code":{},"signal":{}}}}})", success, code,
-      signal);
+  return fmt::format(R"({{"jsonrpc":"2.0","method":"_adapter/agent_exited","params":{{"success":{},"code":{},"signal":{}}}}})",
+                     success, code, signal);
 }
 
 }  // namespace

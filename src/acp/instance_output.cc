@@ -122,6 +122,7 @@ void Instance::on_line(std::string_view line) {
   if (seen.kind != EnvelopeKind::response) return;
   if (Waiter* waiter = requests_.answered(seen.id)) {
     waiter->outcome = Reply{ring_->payload(event), event};
+    ring_->wake_readers();  // first: what was said before the answer should be seen before it, also on another connection
     waiter->wake.notify();
   }
 }

@@ -6,7 +6,8 @@ namespace sa {
 namespace {
 
 Error deleted_while_starting() {
-  return {ErrorCode::conflict, "The instance was deleted while it was being started. POST with ?agent= to start a new one.", {}};
+  return {
+      ErrorCode::conflict, "The instance was deleted while it was being started. POST with ?agent= to start a new one.", {}};
 }
 
 std::unexpected<Error> no_such_instance(const std::string& server_id) {
@@ -28,16 +29,20 @@ Task<Result<std::shared_ptr<Instance>>> Instances::find_or_start(std::string ser
       CO_TRY(spec, launch_(*agent));
     }
     if (found != slots_.end() && found->second->agent != *agent)
-      co_return fail(ErrorCode::conflict, fmt::format("This id runs the agent '{}'. Use another id for '{}', or DELETE this one first.",
-                                                      found->second->agent, *agent));
+      co_return fail(ErrorCode::conflict,
+                     fmt::format("This id runs the agent '{}'. Use another id for '{}', or DELETE this one first.",
+                                 found->second->agent, *agent));
   }
   if (found == slots_.end()) {
     if (!agent)
-      co_return fail(Error{ErrorCode::invalid_request, "There is no instance with this id yet: name its agent with ?agent=, such as ?agent=mock.", {}}
-                         .with_text("field", "agent"));
+      co_return fail(Error{
+          ErrorCode::invalid_request,
+          "There is no instance with this id yet: name its agent with ?agent=, such as ?agent=mock.",
+          {}}.with_text("field", "agent"));
     if (closing_) co_return fail(ErrorCode::overloaded, "The server is shutting down.");
     if (slots_.size() >= context_.settings.max_instances)
-      co_return fail(ErrorCode::overloaded, fmt::format("{} instances exist already. DELETE some, or raise --max-instances.", slots_.size()));
+      co_return fail(ErrorCode::overloaded,
+                     fmt::format("{} instances exist already. DELETE some, or raise --max-instances.", slots_.size()));
     auto slot = std::make_shared<Slot>();
     slot->agent = *agent;
     slot->created_at = unix_millis();
@@ -65,11 +70,11 @@ Task<Result<std::shared_ptr<Instance>>> Instances::start(std::string server_id, 
       (*child)->stop(Millis(0));
     } else if ((*child)->pid() < 0) {
       const std::string why = (*child)->spawn_error() ? errno_text((*child)->spawn_error()) : "its supervisor was killed";
-      slot->failure = Error{ErrorCode::agent_spawn_failed,
-                            fmt::format("The agent's program '{}' could not be started: {}. Check that it exists and is executable.",
-                                        spec.argv.front(), why),
-                            {}}
-                          .with_text("agent", slot->agent);
+      slot->failure = Error{
+          ErrorCode::agent_spawn_failed,
+          fmt::format("The agent's program '{}' could not be started: {}. Check that it exists and is executable.",
+                      spec.argv.front(), why),
+          {}}.with_text("agent", slot->agent);
     } else {
       slot->instance = std::make_shared<Instance>(context_, slot->agent, *child);
       slot->instance->start();
@@ -122,18 +127,20 @@ Task<> Instances::close(std::string server_id) {
 
 Task<> Instances::close_all() {
   closing_ = true;
-  std::size_t open = 0;
-  Signal one_closed(context_.loop);
-  auto close_one = [](Instances& self, std::string server_id, std::size_t& count, Signal& done) -> Task<> {
+  struct Progress {
+    std::size_t open;
+    Signal changed;
+  } progress{slots_.size(), Signal(context_.loop)};
+  auto close_one = [](Instances& self, std::string server_id, Progress& all) -> Task<> {
     co_await self.close(std::move(server_id));
-    --count;
-    done.notify();
+    --all.open;
+    all.changed.notify();
   };
   std::vector<std::string> ids;
+  ids.reserve(slots_.size());
   for (const auto& [server_id, slot] : slots_) ids.push_back(server_id);
-  open = ids.size();
-  for (const std::string& server_id : ids) spawn(close_one(*this, server_id, open, one_closed));
-  while (open > 0) co_await one_closed.wait();
+  for (const std::string& server_id : ids) spawn(close_one(*this, server_id, progress));
+  while (progress.open > 0) co_await progress.changed.wait();
 }
 
 std::vector<Instances::Row> Instances::list() const {

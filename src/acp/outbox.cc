@@ -16,7 +16,8 @@ char newline[] = "\n";
 Result<void> Outbox::check(std::size_t size) const {
   if (error_ != 0)
     return fail(ErrorCode::agent_io_failed,
-                fmt::format("The agent does not take input any more: {}. DELETE the instance and start a new one.", errno_text(error_)));
+                fmt::format("The agent does not take input any more: {}. DELETE the instance and start a new one.",
+                            errno_text(error_)));
   if (bytes_ > 0 && bytes_ + size + 1 > max_bytes_)
     return fail(ErrorCode::overloaded, fmt::format("The agent is not reading: {} bytes wait for it. Try again later.", bytes_));
   return {};

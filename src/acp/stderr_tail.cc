@@ -10,7 +10,9 @@ namespace {
 constexpr std::size_t lines_in_errors = 20;
 constexpr std::size_t bytes_in_errors = 4 * 1024;
 
-std::string_view last_bytes(std::string_view text, std::size_t most) { return text.substr(text.size() - std::min(text.size(), most)); }
+std::string_view last_bytes(std::string_view text, std::size_t most) {
+  return text.substr(text.size() - std::min(text.size(), most));
+}
 
 }  // namespace
 

@@ -20,7 +20,9 @@ constexpr std::size_t most_suggestions = 5;
 
 // Ids become file names; nothing else may.
 bool is_agent_id(std::string_view id) {
-  const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-'; };
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+  };
   return !id.empty() && id.size() <= 64 && id.front() != '.' && id.front() != '-' && std::ranges::all_of(id, fits);
 }
 
@@ -61,7 +63,8 @@ Result<CustomAgent> parse_custom_agent(const std::string& text) {
   const std::size_t equals = text.find('=');
   const std::string id = text.substr(0, equals);
   if (equals == std::string::npos || !is_agent_id(id))
-    return fail(ErrorCode::invalid_request, fmt::format("'{}' is not of the form id=command line (the id: letters, digits, . _ -)", text));
+    return fail(ErrorCode::invalid_request,
+                fmt::format("'{}' is not of the form id=command line (the id: letters, digits, . _ -)", text));
   auto words = split_words(std::string_view(text).substr(equals + 1));
   if (!words || words->empty())
     return fail(ErrorCode::invalid_request, fmt::format("the command line of agent '{}' is empty or has an open quote", id));
@@ -77,6 +80,7 @@ std::vector<KnownAgent> Catalog::agents() const {
   for (std::string& id : launchers_in(settings_.launcher_directory)) found[std::move(id)] = AgentSource::local_path;
   for (const CustomAgent& agent : settings_.custom) found[agent.id] = AgentSource::custom;
   std::vector<KnownAgent> list;
+  list.reserve(found.size());
   for (const auto& [id, source] : found) list.push_back({id, source});
   return list;
 }
@@ -113,7 +117,8 @@ std::vector<std::string> agent_environment(char** environment, const std::string
   std::vector<std::string> result;
   for (; *environment; ++environment) {
     const std::string_view variable = *environment;
-    if (!variable.starts_with("SANDBOX_AGENT_TOKEN=") && !variable.starts_with("SANDBOX_AGENT_BIN=")) result.emplace_back(variable);
+    if (!variable.starts_with("SANDBOX_AGENT_TOKEN=") && !variable.starts_with("SANDBOX_AGENT_BIN="))
+      result.emplace_back(variable);
   }
   result.push_back("SANDBOX_AGENT_BIN=" + own_binary);
   return result;

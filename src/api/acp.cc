@@ -17,7 +17,8 @@ constexpr std::size_t longest_server_id = 256;
 Result<std::string> server_id(const Request& request) {
   const std::string& id = request.path_parameters.at(0);
   if (id.empty() || id.size() > longest_server_id || !is_printable_utf8(id))
-    return fail(Error{ErrorCode::invalid_request, "A server id is 1 to 256 bytes of printable UTF-8.", {}}.with_text("field", "server_id"));
+    return fail(Error{ErrorCode::invalid_request, "A server id is 1 to 256 bytes of printable UTF-8.", {}}.with_text(
+        "field", "server_id"));
   return id;
 }
 
@@ -43,7 +44,8 @@ Result<ReaderStart> reader_start(const Request& request, const Instance& instanc
   const std::string_view text = request.header("last-event-id");
   if (!text.empty()) {
     if (!std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; }))
-      return fail(Error{ErrorCode::invalid_request, "Last-Event-ID must be the number of an event.", {}}.with_text("field", "Last-Event-ID"));
+      return fail(Error{ErrorCode::invalid_request, "Last-Event-ID must be the number of an event.", {}}.with_text(
+          "field", "Last-Event-ID"));
     EventId after = 0;
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), after);
     start.after = parsed.ec == std::errc::result_out_of_range ? ~EventId{0} : after;
@@ -52,7 +54,8 @@ Result<ReaderStart> reader_start(const Request& request, const Instance& instanc
   start.other_instance = !known.empty() && known != instance.id();
   TRY(const auto include, request.query_parameter("include"));
   if (include && *include != "client")
-    return fail(Error{ErrorCode::invalid_request, "The query parameter 'include' takes 'client' only.", {}}.with_text("field", "include"));
+    return fail(Error{ErrorCode::invalid_request, "The query parameter 'include' takes 'client' only.", {}}.with_text(
+        "field", "include"));
   start.include_client = include.has_value();
   return start;
 }

@@ -9,7 +9,7 @@ std::vector<Route> route_table(Api& api) {
   };
   constexpr std::string_view json = "application/json";
   constexpr std::string_view events = "text/event-stream";
-  constexpr std::string_view any = "";
+  constexpr std::string_view any{};
   const std::size_t envelope = api.limits.max_envelope_bytes;
   const std::size_t small = api.limits.max_json_bytes;
   const RequestBody none = RequestBody::none;
@@ -21,9 +21,10 @@ std::vector<Route> route_table(Api& api) {
       {"GET", "/v1/health", "getHealth", "Health and version", Access::token, none, small, json, to(get_health)},
 
       {"GET", "/v1/acp", "listServers", "All instances", Access::token, none, small, json, to(list_servers)},
-      {"POST", "/v1/acp/{server_id}", "postAcp", "Send one message to the agent", Access::token, RequestBody::json, envelope, json,
-       to(post_acp)},
-      {"GET", "/v1/acp/{server_id}", "getAcp", "The agent's messages as events", Access::token, none, small, events, to(get_acp)},
+      {"POST", "/v1/acp/{server_id}", "postAcp", "Send one message to the agent", Access::token, RequestBody::json, envelope,
+       json, to(post_acp)},
+      {"GET", "/v1/acp/{server_id}", "getAcp", "The agent's messages as events", Access::token, none, small, events,
+       to(get_acp)},
       {"DELETE", "/v1/acp/{server_id}", "deleteAcp", "End the instance and its process tree", Access::token, none, small, any,
        to(delete_acp)},
       {"GET", "/v1/acp/{server_id}/stderr", "getStderr", "The tail of the agent's stderr", Access::token, none, small, any,

@@ -156,17 +156,13 @@ std::string compact(std::string_view token) {
 
 std::string id_key(std::string_view token) {
   switch (token.front()) {
-    case '"':
-      return string_key(token);
+    case '"': return string_key(token);
     case '{':
-    case '[':
-      return compact(token);
+    case '[': return compact(token);
     case 'n':
     case 't':
-    case 'f':
-      return std::string(token);
-    default:
-      return number_key(token);
+    case 'f': return std::string(token);
+    default: return number_key(token);
   }
 }
 

@@ -216,9 +216,7 @@ class Scanner {
 
   // Decides where the value that starts here, named `name`, is to be recorded.
   void watch(std::string_view name) {
-    const auto is = [&](std::string_view wanted) {
-      return string_has_escapes_ ? spells(name, wanted) : name == wanted;
-    };
+    const auto is = [&](std::string_view wanted) { return string_has_escapes_ ? spells(name, wanted) : name == wanted; };
     EnvelopeMembers& members = scan_.members;
     if (nesting_.depth() == kWatchedDepth) {
       const bool found = may_hold_session_id_ && at('"') && is("sessionId");
@@ -243,16 +241,11 @@ class Scanner {
 
   bool scalar(JsonKind kind) {
     switch (kind) {
-      case JsonKind::string:
-        return string();
-      case JsonKind::number:
-        return number();
-      case JsonKind::boolean:
-        return literal(*p_ == 't' ? "true" : "false");
-      case JsonKind::null:
-        return literal("null");
-      default:
-        return fail("expected a value");
+      case JsonKind::string: return string();
+      case JsonKind::number: return number();
+      case JsonKind::boolean: return literal(*p_ == 't' ? "true" : "false");
+      case JsonKind::null: return literal("null");
+      default: return fail("expected a value");
     }
   }
 

@@ -44,13 +44,13 @@ std::string errno_text(int error_number);
 #define SA_CONCAT(a, b) SA_CONCAT_(a, b)
 
 // CO_TRY(auto value, expression): unwraps a Result inside a coroutine or co_returns its error.
-#define CO_TRY(declaration, expression)                                         \
-  auto SA_CONCAT(try_, __LINE__) = (expression);                                \
+#define CO_TRY(declaration, expression)                                                                    \
+  auto SA_CONCAT(try_, __LINE__) = (expression);                                                           \
   if (!SA_CONCAT(try_, __LINE__)) co_return std::unexpected(std::move(SA_CONCAT(try_, __LINE__)).error()); \
   declaration = std::move(*SA_CONCAT(try_, __LINE__))
 
 // TRY(auto value, expression): the same for ordinary functions.
-#define TRY(declaration, expression)                                            \
-  auto SA_CONCAT(try_, __LINE__) = (expression);                                \
+#define TRY(declaration, expression)                                                                    \
+  auto SA_CONCAT(try_, __LINE__) = (expression);                                                        \
   if (!SA_CONCAT(try_, __LINE__)) return std::unexpected(std::move(SA_CONCAT(try_, __LINE__)).error()); \
   declaration = std::move(*SA_CONCAT(try_, __LINE__))

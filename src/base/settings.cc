@@ -15,15 +15,18 @@ using Texts = std::vector<std::string>;
 const SettingRow rows[] = {
     {"--host", "", "SANDBOX_AGENT_HOST", "ADDRESS", "address to listen on", PLACE(std::string, host)},
     {"--port", "-p", "SANDBOX_AGENT_PORT", "PORT", "port to listen on; 0 picks a free one", PLACE(std::uint16_t, port)},
-    {"--token", "", "SANDBOX_AGENT_TOKEN", "TOKEN", "token clients must send (a flag is visible in process lists; prefer the file)",
-     PLACE(std::string, token)},
+    {"--token", "", "SANDBOX_AGENT_TOKEN", "TOKEN",
+     "token clients must send (a flag is visible in process lists; prefer the file)", PLACE(std::string, token)},
     {"--token-file", "", "", "FILE", "file that holds the token", PLACE(std::string, token_file)},
     {"--no-token", "", "", "", "let everybody in who can connect", PLACE(bool, no_token)},
-    {"--allow-open", "", "SANDBOX_AGENT_ALLOW_OPEN", "", "allow --no-token on an address others can reach", PLACE(bool, allow_open)},
+    {"--allow-open", "", "SANDBOX_AGENT_ALLOW_OPEN", "", "allow --no-token on an address others can reach",
+     PLACE(bool, allow_open)},
     {"--allow-host", "", "", "NAME", "a Host name to answer for besides our own; repeatable", PLACE(Texts, allow_hosts)},
-    {"--cors-allow-origin", "-O", "", "ORIGIN", "a web origin that may call us, or '*'; repeatable", PLACE(Texts, cors_origins)},
+    {"--cors-allow-origin", "-O", "", "ORIGIN", "a web origin that may call us, or '*'; repeatable",
+     PLACE(Texts, cors_origins)},
     {"--cors-allow-method", "-M", "", "METHOD", "a method such origins may use; repeatable", PLACE(Texts, cors_methods)},
-    {"--cors-allow-header", "-A", "", "HEADER", "a request header such origins may send; repeatable", PLACE(Texts, cors_headers)},
+    {"--cors-allow-header", "-A", "", "HEADER", "a request header such origins may send; repeatable",
+     PLACE(Texts, cors_headers)},
     {"--cors-allow-credentials", "-C", "", "", "let such origins send credentials", PLACE(bool, cors_credentials)},
     {"--agent", "", "", "ID=COMMAND", "an ACP agent to offer, with its command line; repeatable", PLACE(Texts, agents)},
     {"--json", "", "", "", "print one JSON line instead of text when ready", PLACE(bool, json)},
@@ -31,19 +34,26 @@ const SettingRow rows[] = {
     {"--log-file", "", "", "FILE", "write the log there instead of stderr", PLACE(std::string, log_file)},
     {"--log-level", "", "SANDBOX_AGENT_LOG", "LEVEL", "debug, info, warn, error or off", PLACE(std::string, log_level)},
     {"--no-telemetry", "", "", "", "accepted and without effect: there is no telemetry", PLACE(bool, no_telemetry)},
-    {"--request-timeout-ms", "", "SANDBOX_AGENT_ACP_REQUEST_TIMEOUT_MS", "MS", "how long a POST waits for the agent's answer; 0 for ever",
-     PLACE(Millis, instances.request_timeout)},
-    {"--stop-grace-ms", "", "", "MS", "time between SIGTERM and SIGKILL when an agent is ended", PLACE(Millis, instances.stop_grace)},
+    {"--request-timeout-ms", "", "SANDBOX_AGENT_ACP_REQUEST_TIMEOUT_MS", "MS",
+     "how long a POST waits for the agent's answer; 0 for ever", PLACE(Millis, instances.request_timeout)},
+    {"--stop-grace-ms", "", "", "MS", "time between SIGTERM and SIGKILL when an agent is ended",
+     PLACE(Millis, instances.stop_grace)},
     {"--max-instances", "", "", "N", "most instances at a time", PLACE(std::size_t, instances.max_instances)},
-    {"--ring-messages", "", "", "N", "messages kept per instance for readers that come back", PLACE(std::size_t, instances.ring.max_messages)},
+    {"--ring-messages", "", "", "N", "messages kept per instance for readers that come back",
+     PLACE(std::size_t, instances.ring.max_messages)},
     {"--ring-bytes", "", "", "BYTES", "bytes kept per instance", PLACE(std::size_t, instances.ring.max_bytes)},
-    {"--total-ring-bytes", "", "", "BYTES", "bytes kept for all instances together", PLACE(std::size_t, instances.total_ring_bytes)},
+    {"--total-ring-bytes", "", "", "BYTES", "bytes kept for all instances together",
+     PLACE(std::size_t, instances.total_ring_bytes)},
     {"--exited-ring-ms", "", "", "MS", "how long an ended instance's messages are kept", PLACE(Millis, instances.exited_ring)},
-    {"--outbox-bytes", "", "", "BYTES", "bytes that may wait for an agent that does not read", PLACE(std::size_t, instances.outbox_bytes)},
+    {"--outbox-bytes", "", "", "BYTES", "bytes that may wait for an agent that does not read",
+     PLACE(std::size_t, instances.outbox_bytes)},
     {"--max-line-bytes", "", "", "BYTES", "longest line an agent may write", PLACE(std::size_t, instances.max_line_bytes)},
-    {"--reader-stall-ms", "", "", "MS", "a reader that takes nothing for so long is left behind", PLACE(Millis, instances.reader_stall)},
-    {"--reader-hold-ms", "", "", "MS", "longest pause of an agent for a reader that lags", PLACE(Millis, instances.reader_hold)},
-    {"--reader-timeout-ms", "", "", "MS", "a client that takes nothing for so long is disconnected", PLACE(Millis, http.write_timeout)},
+    {"--reader-stall-ms", "", "", "MS", "a reader that takes nothing for so long is left behind",
+     PLACE(Millis, instances.reader_stall)},
+    {"--reader-hold-ms", "", "", "MS", "longest pause of an agent for a reader that lags",
+     PLACE(Millis, instances.reader_hold)},
+    {"--reader-timeout-ms", "", "", "MS", "a client that takes nothing for so long is disconnected",
+     PLACE(Millis, http.write_timeout)},
     {"--heartbeat-ms", "", "", "MS", "silence after which a stream carries a heartbeat", PLACE(Millis, http.heartbeat)},
     {"--head-timeout-ms", "", "", "MS", "time for a request's head to arrive", PLACE(Millis, http.head_timeout)},
     {"--body-timeout-ms", "", "", "MS", "longest pause within a request's body", PLACE(Millis, http.body_timeout)},
@@ -51,7 +61,8 @@ const SettingRow rows[] = {
     {"--max-head-bytes", "", "", "BYTES", "largest request head", PLACE(std::size_t, http.max_head_bytes)},
     {"--max-json-bytes", "", "", "BYTES", "largest JSON body", PLACE(std::size_t, http.max_json_bytes)},
     {"--max-envelope-bytes", "", "", "BYTES", "largest message to an agent", PLACE(std::size_t, http.max_envelope_bytes)},
-    {"--max-connections", "", "", "N", "most connections at a time; 0 for what descriptors allow", PLACE(std::size_t, http.max_connections)},
+    {"--max-connections", "", "", "N", "most connections at a time; 0 for what descriptors allow",
+     PLACE(std::size_t, http.max_connections)},
 };
 
 #undef PLACE
@@ -112,7 +123,9 @@ std::string default_text(const SettingRow& row) {
     std::string operator()(std::vector<std::string>& (*)(Settings&)) const { return ""; }
     std::string operator()(std::string& (*place)(Settings&)) const { return place(settings); }
     std::string operator()(Millis& (*place)(Settings&)) const { return std::to_string(place(settings).count()); }
-    std::string operator()(int& (*place)(Settings&)) const { return place(settings) < 0 ? "" : std::to_string(place(settings)); }
+    std::string operator()(int& (*place)(Settings&)) const {
+      return place(settings) < 0 ? "" : std::to_string(place(settings));
+    }
     std::string operator()(std::uint16_t& (*place)(Settings&)) const { return std::to_string(place(settings)); }
     std::string operator()(std::size_t& (*place)(Settings&)) const { return std::to_string(place(settings)); }
   } text{defaults};

@@ -102,7 +102,8 @@ bool set_up_log(const Settings& settings) {
 
 void report_bind_failure(const Settings& settings, const Error& error, int error_number) {
   if (error_number != EADDRINUSE) {
-    print_error(fmt::format("cannot listen on {} port {}", settings.host, settings.port), error.detail, "another --host or --port");
+    print_error(fmt::format("cannot listen on {} port {}", settings.host, settings.port), error.detail,
+                "another --host or --port");
     return;
   }
   const PortHolder holder = find_port_holder(settings.port);
@@ -160,8 +161,7 @@ int run_daemon(const Settings& settings) {
     }
   }
   const std::string ready = ready_line(url, bound->port, *token);
-  fmt::print("{}", settings.json ? ready
-                                 : startup_text(url, *token, !state_file.empty(), daemon.catalog.agents(), settings));
+  fmt::print("{}", settings.json ? ready : startup_text(url, *token, !state_file.empty(), daemon.catalog.agents(), settings));
   std::fflush(stdout);
   daemon.await_signal();
   daemon.server.start_accepting();

@@ -7,8 +7,8 @@
 namespace sa {
 
 struct PortHolder {
-  std::string text;       // such as "sandbox-agent 0.1.0 (pid 4711), healthy"; empty when unknown
-  bool is_ours = false;   // another sandbox-agent
+  std::string text;      // such as "sandbox-agent 0.1.0 (pid 4711), healthy"; empty when unknown
+  bool is_ours = false;  // another sandbox-agent
 };
 
 PortHolder find_port_holder(std::uint16_t port);

@@ -35,9 +35,13 @@ std::string startup_text(const std::string& url, const Token& token, bool stored
                          const Settings& settings) {
   std::string text = fmt::format("sandbox-agent {} listening on {}\n", version, url);
   text += fmt::format("  inspector   {}/ui/{}\n", url, token.generated ? "#token=" + token.value : "");
-  text += fmt::format("  token       {}{}\n", token.source, !token.generated ? "" : stored ? ", stored for this user" : ", not stored");
+  text += fmt::format("  token       {}{}\n", token.source,
+                      !token.generated ? ""
+                      : stored         ? ", stored for this user"
+                                       : ", not stored");
   text += fmt::format("  agents      {}\n", agents_text(agents));
-  text += fmt::format("  data        {}            logs: {}\n", data_directory(), settings.log_file.empty() ? "stderr" : settings.log_file);
+  text += fmt::format("  data        {}            logs: {}\n", data_directory(),
+                      settings.log_file.empty() ? "stderr" : settings.log_file);
   return text;
 }
 

@@ -37,7 +37,8 @@ Result<std::string> read_token_file(const std::string& path) {
   std::string line;
   std::getline(file, line);
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
-  if (line.empty()) return fail(ErrorCode::invalid_request, fmt::format("the token file '{}' is missing, unreadable or empty", path));
+  if (line.empty())
+    return fail(ErrorCode::invalid_request, fmt::format("the token file '{}' is missing, unreadable or empty", path));
   return line;
 }
 
@@ -57,7 +58,7 @@ Result<Token> choose_token(const Settings& settings) {
 }
 
 Result<std::string> store_state(std::uint16_t port, const std::string& url, const std::string& token) {
-  const std::string path = fmt::format("{}/server-{}.json", state_directory(), port);
+  std::string path = fmt::format("{}/server-{}.json", state_directory(), port);
   const std::string temporary = fmt::format("{}.{}", path, ::getpid());
   std::string document = "{\"url\":";
   append_json_string(document, url);

@@ -18,7 +18,8 @@ Result<void> check_types(const Request& request, const Route& route) {
   if (route.body == RequestBody::json && !is_media_type(request.header("content-type"), "application/json"))
     return fail(ErrorCode::unsupported_media_type, "Send the body as JSON, with 'Content-Type: application/json'.");
   if (!route.produces.empty() && !accepts(request.header("accept"), route.produces))
-    return fail(ErrorCode::not_acceptable, fmt::format("This route answers with {}; let the Accept header allow that.", route.produces));
+    return fail(ErrorCode::not_acceptable,
+                fmt::format("This route answers with {}; let the Accept header allow that.", route.produces));
   return {};
 }
 
@@ -43,7 +44,8 @@ Task<Result<Response>> Application::dispatch(Request& request, std::uint64_t& li
     if (auto allowed = gate_.check_token(request); !allowed) co_return std::unexpected(allowed.error());
   }
   if (!match.route) {
-    Response response = problem({ErrorCode::method_not_allowed, fmt::format("This path answers to {} only.", match.allow), {}}, request.path);
+    Response response =
+        problem({ErrorCode::method_not_allowed, fmt::format("This path answers to {} only.", match.allow), {}}, request.path);
     response.header("allow", match.allow);
     co_return response;
   }

@@ -139,7 +139,7 @@ Task<> Connection::handle_request() {
 
 Connection::Got Connection::receive(std::string& into, std::size_t at_most) {
   if (socket_.read_armed()) return Got::nothing_yet;  // the kernel had nothing and has not called since
-  static char scratch[receive_at_once];  // the loop is one thread; a copy is cheaper than a buffer per connection
+  static char scratch[receive_at_once];               // the loop is one thread; a copy is cheaper than a buffer per connection
   for (;;) {
     const ssize_t n = ::recv(socket_.get(), scratch, std::min(at_most, sizeof scratch), 0);
     if (n > 0) {

@@ -85,11 +85,11 @@ class Connection final : private Client, private BodyReader {
   MessageParser parser_;
   Request request_;
   MessageFraming framing_;
-  std::uint64_t limit_ = 0;           // most body bytes of this request, 0 for any
+  std::uint64_t limit_ = 0;  // most body bytes of this request, 0 for any
   std::uint64_t body_read_ = 0;
   bool body_done_ = true;
-  bool continue_wanted_ = false;      // the client waits for "100 Continue"
-  std::string chunk_;                 // what next() returned last
+  bool continue_wanted_ = false;  // the client waits for "100 Continue"
+  std::string chunk_;             // what next() returned last
   bool close_after_ = false;
   bool aborted_ = false;
   bool first_look_ = true;  // nobody has asked yet whether this request's client is gone

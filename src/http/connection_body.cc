@@ -19,12 +19,12 @@ std::unexpected<Error> client_left() {
 }
 
 std::unexpected<Error> too_large(std::uint64_t limit) {
-  return fail(Error{ErrorCode::payload_too_large,
-                    fmt::format("The body is larger than the {} bytes this route takes. Send less, or raise the limit with "
-                                "the server's flags.",
-                                limit),
-                    {}}
-                  .with_number("limit", static_cast<long long>(limit)));
+  return fail(Error{
+      ErrorCode::payload_too_large,
+      fmt::format("The body is larger than the {} bytes this route takes. Send less, or raise the limit with "
+                  "the server's flags.",
+                  limit),
+      {}}.with_number("limit", static_cast<long long>(limit)));
 }
 
 }  // namespace

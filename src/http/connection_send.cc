@@ -12,10 +12,10 @@
 namespace sa {
 namespace {
 
-constexpr std::size_t batch_bytes = 32 * 1024;        // of events per chunk
-constexpr std::size_t fair_bytes = 512 * 1024;        // sent in a row before others get a turn
+constexpr std::size_t batch_bytes = 32 * 1024;  // of events per chunk
+constexpr std::size_t fair_bytes = 512 * 1024;  // sent in a row before others get a turn
 constexpr std::size_t file_piece = 128 * 1024;
-constexpr int stream_send_buffer = 64 * 1024;         // a client that never reads must not fill megabytes of kernel memory
+constexpr int stream_send_buffer = 64 * 1024;  // a client that never reads must not fill megabytes of kernel memory
 constexpr std::string_view heartbeat = ": heartbeat\n\n";
 
 // "Date: …" changes once a second and is the same for everybody.

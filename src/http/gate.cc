@@ -70,18 +70,19 @@ bool is_loopback_host(std::string_view host) {
 }
 
 Gate::Gate(GateSettings settings)
-    : settings_(std::move(settings)),
-      checks_host_(is_loopback_host(settings_.bind_host) || !settings_.allow_hosts.empty()) {}
+    : settings_(std::move(settings)), checks_host_(is_loopback_host(settings_.bind_host) || !settings_.allow_hosts.empty()) {}
 
 Result<void> Gate::check_source(const Request& request) const {
   const std::string_view host = request.header("host");
   if (checks_host_) {
     const std::string_view name = split_authority(host).host;
-    const bool known = is_loopback_host(name) || equals_ignoring_case(name, settings_.bind_host) ||
-                       std::ranges::any_of(settings_.allow_hosts, [&](const std::string& allowed) { return same_host(allowed, host); });
+    const bool known =
+        is_loopback_host(name) || equals_ignoring_case(name, settings_.bind_host) ||
+        std::ranges::any_of(settings_.allow_hosts, [&](const std::string& allowed) { return same_host(allowed, host); });
     if (!known)
-      return fail(ErrorCode::forbidden,
-                  "The Host header names a host this server does not answer for. Use its address, or start it with --allow-host.");
+      return fail(
+          ErrorCode::forbidden,
+          "The Host header names a host this server does not answer for. Use its address, or start it with --allow-host.");
   }
   const std::string_view origin = request.header("origin");
   if (request.header_count("origin") > 0 && !is_same_origin(origin, host) && !allows_origin(origin))

@@ -28,7 +28,8 @@ const char* find_laxness(std::string_view head) {
     const char c = head[at];
     if (c == '\n') {
       if (at == 0 || head[at - 1] != '\r') return "a line ends with a bare LF";
-      if (at + 1 < head.size() && (head[at + 1] == ' ' || head[at + 1] == '\t')) return "a header field is folded over two lines";
+      if (at + 1 < head.size() && (head[at + 1] == ' ' || head[at + 1] == '\t'))
+        return "a header field is folded over two lines";
     } else if (c == '\r') {
       if (at + 1 >= head.size() || head[at + 1] != '\n') return "a CR stands alone";
     } else if (c == '\0') {

@@ -36,9 +36,9 @@ class Router {
   explicit Router(std::vector<Route> routes) : routes_(std::move(routes)) {}
 
   struct Match {
-    const Route* route = nullptr;        // of this path and method
-    const Route* any_method = nullptr;   // some route of this path
-    std::string allow;                   // the methods of this path, for Allow
+    const Route* route = nullptr;       // of this path and method
+    const Route* any_method = nullptr;  // some route of this path
+    std::string allow;                  // the methods of this path, for Allow
   };
   // Fills the request's path parameters. An error means a malformed escape in them.
   Result<Match> find(Request& request) const;

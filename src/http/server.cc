@@ -69,15 +69,17 @@ Result<BoundAddress> HttpServer::listen(const std::string& host, std::uint16_t p
   Address address;
   error_number = 0;
   if (!parse_address(host, port, address))
-    return fail(ErrorCode::invalid_request, fmt::format("'{}' is not an IP address; use one such as 127.0.0.1, 0.0.0.0 or ::1", host));
+    return fail(ErrorCode::invalid_request,
+                fmt::format("'{}' is not an IP address; use one such as 127.0.0.1, 0.0.0.0 or ::1", host));
   UniqueFd fd(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int on = 1;
   ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (!fd || ::bind(fd.get(), reinterpret_cast<sockaddr*>(&address.storage), address.length) != 0 || ::listen(fd.get(), backlog) != 0) {
+  if (!fd || ::bind(fd.get(), reinterpret_cast<sockaddr*>(&address.storage), address.length) != 0 ||
+      ::listen(fd.get(), backlog) != 0) {
     error_number = errno;
     return fail(ErrorCode::internal, errno_text(error_number));
   }
-  const BoundAddress bound{host, bound_port(fd.get())};
+  BoundAddress bound{host, bound_port(fd.get())};
   listener_ = AsyncFd(context_.loop, std::move(fd));
   return bound;
 }

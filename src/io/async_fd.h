@@ -22,8 +22,8 @@ class AsyncFd {
   void arm_read(Signal& signal);
   void arm_write(Signal& signal);
   bool read_armed() const;  // a wait for reading is under way: the kernel has had nothing since
-  void disarm();    // the signals given so far are not notified any more
-  void close();     // pending waits end without a notification
+  void disarm();            // the signals given so far are not notified any more
+  void close();             // pending waits end without a notification
   UniqueFd release();
 
  private:

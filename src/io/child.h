@@ -40,11 +40,11 @@ class Child {
   // Who is notified when any of the states below changes; may be replaced or null.
   void set_listener(Signal* listener) { listener_ = listener; }
 
-  pid_t pid() const { return pid_; }                    // the agent's, once it runs
+  pid_t pid() const { return pid_; }  // the agent's, once it runs
   bool running() const { return pid_ > 0 && !exit_; }
-  int spawn_error() const { return spawn_error_; }      // errno, or 0
+  int spawn_error() const { return spawn_error_; }  // errno, or 0
   const std::optional<ExitStatus>& exit() const { return exit_; }
-  bool gone() const { return gone_; }                   // nothing of the tree is left
+  bool gone() const { return gone_; }  // nothing of the tree is left
   bool supervisor_lost() const { return supervisor_lost_; }
 
   // Ends the whole tree: SIGTERM to every descendant, SIGKILL after the grace. May be repeated with a shorter grace.

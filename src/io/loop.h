@@ -21,7 +21,7 @@ class Loop {
   ~Loop();
   Loop(const Loop&) = delete;
 
-  void run();   // until stop() or until nothing is left to wait for
+  void run();  // until stop() or until nothing is left to wait for
   void stop();
 
   TimePoint now() const { return Clock::now(); }

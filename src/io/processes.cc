@@ -172,13 +172,16 @@ Result<std::shared_ptr<Child>> Processes::start(const ChildSpec& spec) {
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
 
-  std::vector<std::string> argv = {"sandbox-agent", supervisor_command,
+  std::vector<std::string> argv = {"sandbox-agent",
+                                   supervisor_command,
                                    fmt::format("--nofile={}:{}", original_nofile_.rlim_cur, original_nofile_.rlim_max),
-                                   fmt::format("--grace-ms={}", stop_grace_.count()), "--on-daemon-loss=kill", "--"};
+                                   fmt::format("--grace-ms={}", stop_grace_.count()),
+                                   "--on-daemon-loss=kill",
+                                   "--"};
   argv.insert(argv.end(), spec.argv.begin(), spec.argv.end());
   pid_t supervisor = -1;
-  const int error = ::posix_spawn(&supervisor, "/proc/self/exe", &actions, &attributes, pointers(argv).data(),
-                                  pointers(spec.env).data());
+  const int error =
+      ::posix_spawn(&supervisor, "/proc/self/exe", &actions, &attributes, pointers(argv).data(), pointers(spec.env).data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (error != 0) return spawn_failure("its supervisor did not start", error);

@@ -24,7 +24,7 @@ class Processes {
   Result<std::shared_ptr<Child>> start(const ChildSpec& spec);
 
   std::size_t alive() const { return children_.size(); }  // trees not yet gone
-  void kill_all();                                          // SIGKILL to everything below us, at once
+  void kill_all();                                        // SIGKILL to everything below us, at once
 
  private:
   Task<> follow(std::shared_ptr<Child> child);

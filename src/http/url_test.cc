@@ -1,0 +1,29 @@
+#include "http/url.h"
+
+#include <doctest/doctest.h>
+
+namespace sa {
+
+TEST_CASE("percent escapes are decoded in either case, everything else stays") {
+  CHECK(percent_decode("a%2Fb%2fc%20d") == "a/b/c d");
+  CHECK(percent_decode("%C3%a9") == "é");
+  CHECK(percent_decode("%00x") == std::string("\0x", 2));
+  CHECK(percent_decode("%2541") == "%41");
+  CHECK(percent_decode("a/b?c=d") == "a/b?c=d");
+  CHECK(percent_decode("") == "");
+}
+
+TEST_CASE("a plus is a blank in a query and a plus in a path") {
+  CHECK(percent_decode("a+b%2B", true) == "a b+");
+  CHECK(percent_decode("a+b%2B") == "a+b+");
+}
+
+TEST_CASE("an escape without two hex digits is malformed") {
+  for (const char* text : {"%", "a%", "%4", "a%4", "%G0", "%0G", "%%41", "%-1", "% 1", "%4%31", "%u0041"}) {
+    CAPTURE(text);
+    CHECK_FALSE(percent_decode(text).has_value());
+    CHECK_FALSE(percent_decode(text, true).has_value());
+  }
+}
+
+}  // namespace sa
