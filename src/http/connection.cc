@@ -106,7 +106,7 @@ Task<> Connection::handle_request() {
   request_.client = this;
   body_read_ = 0;
   limit_ = 0;
-  first_look_ = in_.empty();
+  first_look_ = true;
   is_head_request_ = head_.starts_with("HEAD ");
   auto framing = parser_.parse_head(head_, request_);
   if (!framing) {
@@ -156,7 +156,7 @@ void Connection::await_bytes(Signal& signal) { socket_.arm_read(signal); }
 
 // Pipelined bytes are read into in_ to see an end behind them, but only up to the size of a head: after that we do not look.
 bool Connection::gone(Signal& wake) {
-  if (std::exchange(first_look_, false)) {  // nothing can have come that the wait would not report
+  if (std::exchange(first_look_, false) && in_.empty()) {  // nothing can have come that the wait would not report
     await_bytes(wake);
     return aborted_;
   }

@@ -18,9 +18,9 @@ TEST_CASE("a content type is compared without its parameters and in any case") {
 }
 
 TEST_CASE("an accept value allows what one of its ranges covers") {
-  for (const char* accept : {"", " ", "*/*", "application/json", "APPLICATION/JSON", "application/*", "text/html, application/json",
-                             "text/html,*/*;q=0.1", "application/json;q=0.001", "application/json; version=1 ; q=0.5", "*",
-                             ",,application/json,"}) {
+  for (const char* accept :
+       {"", " ", "*/*", "application/json", "APPLICATION/JSON", "application/*", "text/html, application/json",
+        "text/html,*/*;q=0.1", "application/json;q=0.001", "application/json; version=1 ; q=0.5", "*", ",,application/json,"}) {
     CAPTURE(accept);
     CHECK(accepts(accept, "application/json"));
   }

@@ -24,7 +24,8 @@ Result<MessageFraming> parse(std::string_view text) {
 }  // namespace
 
 TEST_CASE("a head becomes views of its parts") {
-  const std::string text = head("POST /v1/acp/a%20b?agent=mock&x HTTP/1.1", {"Host: localhost:2468", "X-Empty:", "accept:\t a, b \t", "X: 1", "X: 2"});
+  const std::string text = head("POST /v1/acp/a%20b?agent=mock&x HTTP/1.1",
+                                {"Host: localhost:2468", "X-Empty:", "accept:\t a, b \t", "X: 1", "X: 2"});
   MessageParser parser;
   Request request;
   const auto framing = parser.parse_head(text, request);
@@ -89,17 +90,21 @@ TEST_CASE("the body is framed by one plain length or by chunks") {
 TEST_CASE("what two parsers could read in two ways is refused") {
   const std::string_view refused[] = {
       // hosts
-      "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nhOST: b\r\n\r\n",
+      "GET / HTTP/1.1\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: a\r\nhOST: b\r\n\r\n",
       // transfer codings
       "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked, identity\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: identity, chunked\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked, chunked\r\n\r\n",
-      "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: identity\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding:\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: identity\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding:\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: xchunked\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked;q=1\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: \"chunked\"\r\n\r\n",
-      "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: \x0b""chunked\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: \x0b"
+      "chunked\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n",
       "POST / HTTP/1.0\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n",
@@ -108,24 +113,49 @@ TEST_CASE("what two parsers could read in two ways is refused") {
       // lengths
       "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n",
-      "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5, 5\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +5\r\n\r\n",
-      "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -5\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 0x5\r\n\r\n",
-      "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5 5\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length:\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5, 5\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +5\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -5\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 0x5\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5 5\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: h\r\nContent-Length:\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5.0\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 18446744073709551616\r\n\r\n",
       // line ends, folding, control characters
-      "GET / HTTP/1.1\nHost: h\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\nX: y\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\n\nX: y\r\n\r\n",
-      "GET / HTTP/1.1\r\nHost: h\r\nX: a\r\n b\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\nX: a\r\n\tb\r\n\r\n",
-      "GET / HTTP/1.1\r\n Host: h\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\nX: a\rb\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\nX: a\r\r\n\r\n",
-      "GET / HTTP/1.1\r\nHost: h\r\nX: a\0b\r\n\r\n"sv, "GET / HTTP/1.1\r\nHost: h\r\nX: a\x01""b\r\n\r\n", " GET / HTTP/1.1\r\nHost: h\r\n\r\n",
+      "GET / HTTP/1.1\nHost: h\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: h\nX: y\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: h\r\n\nX: y\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: h\r\nX: a\r\n b\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: h\r\nX: a\r\n\tb\r\n\r\n",
+      "GET / HTTP/1.1\r\n Host: h\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: h\r\nX: a\rb\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: h\r\nX: a\r\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: h\r\nX: a\0b\r\n\r\n"sv,
+      "GET / HTTP/1.1\r\nHost: h\r\nX: a\x01"
+      "b\r\n\r\n",
+      " GET / HTTP/1.1\r\nHost: h\r\n\r\n",
       // field names
-      "POST / HTTP/1.1\r\nHost: h\r\nContent-Length : 5\r\n\r\n", "GET / HTTP/1.1\r\nHost : h\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\n: x\r\n\r\n",
-      "GET / HTTP/1.1\r\nHost: h\r\nno colon\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\nX\0: y\r\n\r\n"sv, "GET / HTTP/1.1\r\nHost: h\r\n\xC3\xA9: y\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: h\r\nContent-Length : 5\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost : h\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: h\r\n: x\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: h\r\nno colon\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: h\r\nX\0: y\r\n\r\n"sv,
+      "GET / HTTP/1.1\r\nHost: h\r\n\xC3\xA9: y\r\n\r\n",
       // the request line
-      "GET /\xC3\xA9 HTTP/1.1\r\nHost: h\r\n\r\n", "GET /\x7F HTTP/1.1\r\nHost: h\r\n\r\n", "GET /\t HTTP/1.1\r\nHost: h\r\n\r\n",
-      "GET  / HTTP/1.1\r\nHost: h\r\n\r\n", "GET / HTTP/1.1 \r\nHost: h\r\n\r\n", "GET /a b HTTP/1.1\r\nHost: h\r\n\r\n",
-      "GET / HTTP/2.0\r\nHost: h\r\n\r\n", "GET / HTTP/1.2\r\nHost: h\r\n\r\n", "GET / HTTP/0.9\r\nHost: h\r\n\r\n", "GET / http/1.1\r\nHost: h\r\n\r\n",
-      "GET /\r\nHost: h\r\n\r\n", "G@T / HTTP/1.1\r\nHost: h\r\n\r\n", "/ HTTP/1.1\r\nHost: h\r\n\r\n", "\r\n\r\n",
+      "GET /\xC3\xA9 HTTP/1.1\r\nHost: h\r\n\r\n",
+      "GET /\x7F HTTP/1.1\r\nHost: h\r\n\r\n",
+      "GET /\t HTTP/1.1\r\nHost: h\r\n\r\n",
+      "GET  / HTTP/1.1\r\nHost: h\r\n\r\n",
+      "GET / HTTP/1.1 \r\nHost: h\r\n\r\n",
+      "GET /a b HTTP/1.1\r\nHost: h\r\n\r\n",
+      "GET / HTTP/2.0\r\nHost: h\r\n\r\n",
+      "GET / HTTP/1.2\r\nHost: h\r\n\r\n",
+      "GET / HTTP/0.9\r\nHost: h\r\n\r\n",
+      "GET / http/1.1\r\nHost: h\r\n\r\n",
+      "GET /\r\nHost: h\r\n\r\n",
+      "G@T / HTTP/1.1\r\nHost: h\r\n\r\n",
+      "/ HTTP/1.1\r\nHost: h\r\n\r\n",
+      "\r\n\r\n",
   };
   for (std::string_view text : refused) {
     CAPTURE(text);
@@ -136,7 +166,8 @@ TEST_CASE("what two parsers could read in two ways is refused") {
 }
 
 TEST_CASE("a chunked body is decoded whatever way it is cut, and nothing behind it is taken") {
-  const std::string body = "5\r\nhello\r\n1;name=\"v\"\r\n \r\n00006\r\nworld!\r\nA\r\n0123456789\r\n0\r\nTrailer: x\r\nHost: evil\r\n\r\n";
+  const std::string body =
+      "5\r\nhello\r\n1;name=\"v\"\r\n \r\n00006\r\nworld!\r\nA\r\n0123456789\r\n0\r\nTrailer: x\r\nHost: evil\r\n\r\n";
   const std::string behind = "GET / HTTP/1.1\r\n";
   const std::string text = head("POST / HTTP/1.1", {"Host: h", "Transfer-Encoding: chunked"});
   for (std::size_t first = 0; first <= body.size(); ++first) {
@@ -149,7 +180,8 @@ TEST_CASE("a chunked body is decoded whatever way it is cut, and nothing behind 
       REQUIRE(parser.parse_head(text, request).has_value());
       std::string waiting, out;
       bool done = false;
-      for (const std::string& piece : {body.substr(0, first), body.substr(first, second - first), body.substr(second) + behind}) {
+      for (const std::string& piece :
+           {body.substr(0, first), body.substr(first, second - first), body.substr(second) + behind}) {
         waiting += piece;
         const auto decoded = parser.decode_chunks(waiting, out);
         REQUIRE(decoded.has_value());
@@ -166,8 +198,10 @@ TEST_CASE("a chunked body is decoded whatever way it is cut, and nothing behind 
 }
 
 TEST_CASE("a broken chunk is refused") {
-  for (std::string_view body : {"x\r\n", "-1\r\na\r\n", "5 hello\r\n", "2\r\nabc\r\n", "2\r\nab\n0\r\n\r\n", "ffffffffffffffffff\r\n", "\r\n", "5\nhello\r\n",
-                                "0x5\r\nhello\r\n"}) {
+  for (std::string_view start :
+       {"x\r\n", "-1\r\na\r\n", " 1\r\na\r\n", "1 \r\na\r\n", "1x\r\na\r\n", "0x1\r\na\r\n", "1 a\r\n", "2\r\nabc\r\n",
+        "2\r\nab\n", "1\r\naX\r\n", "10000000000000001\r\na\r\n", "\r\n", "1\na\r\n", "1;x\ny\r\na\r\n", "1;x\ry\r\na\r\n"}) {
+    const std::string body = std::string(start) + "0\r\n\r\n";
     CAPTURE(body);
     MessageParser parser;
     Request request;

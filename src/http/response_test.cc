@@ -12,8 +12,9 @@ std::string body_of(const Response& response) { return std::get<std::string>(res
 }  // namespace
 
 TEST_CASE("a problem is exactly this JSON") {
-  const Response response = problem(Error{ErrorCode::not_found, "No \"such\" thing.", {}}.with_text("resource", "agent").with_number("id", 7),
-                                    "/v1/agents/x");
+  const Response response =
+      problem(Error{ErrorCode::not_found, "No \"such\" thing.", {}}.with_text("resource", "agent").with_number("id", 7),
+              "/v1/agents/x");
   CHECK(response.status == 404);
   CHECK(response.content_type == "application/problem+json");
   CHECK(response.headers.empty());

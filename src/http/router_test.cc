@@ -23,9 +23,9 @@ const Router& router() {
       row("POST", "/v1/acp/{id}", "post"),
       row("DELETE", "/v1/acp/{id}", "delete"),
       row("GET", "/v1/acp/{id}/stderr", "stderr"),
+      row("*", "/v1/sessions/{rest…}", "removed"),
       row("GET", "/v1/{kind}/{id}/{part}", "parts"),
       row("GET", "/ui/{path…}", "ui"),
-      row("*", "/v1/sessions/{rest…}", "removed"),
   });
   return routes;
 }
@@ -84,7 +84,8 @@ TEST_CASE("a wildcard takes the rest of the path, also an empty one, but not the
 }
 
 TEST_CASE("a row of every method takes every method") {
-  for (const char* method : {"GET", "HEAD", "POST", "DELETE", "OPTIONS", "BREW"}) CHECK(find(method, "/v1/sessions/a/b").operation == "removed");
+  for (const char* method : {"GET", "HEAD", "POST", "DELETE", "OPTIONS", "BREW"})
+    CHECK(find(method, "/v1/sessions/a/b").operation == "removed");
 }
 
 TEST_CASE("an unknown path has no row and nothing to allow") {
