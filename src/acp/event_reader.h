@@ -32,13 +32,16 @@ class EventReader {
 
   // Appends what comes next, whole events of about `max_bytes`, and moves on behind it.
   void take(std::vector<SharedBytes>& out, std::size_t max_bytes);
+  // Something between its position and the ring's oldest event is gone.
+  bool behind() const { return next_ < ring_->oldest(); }
   bool ended() const;
   void on_progress();
   void on_blocked();
 
   EventId next() const { return next_; }
   bool includes_client() const { return include_client_; }
-  bool may_hold(TimePoint now) const { return !forfeited_ && (!blocked_ || now - blocked_since_ < stall_); }
+  // Whether it keeps reading, so that the agent should wait for it. One left behind has lost what it could wait for.
+  bool may_hold(TimePoint now) const { return !forfeited_ && !behind() && (!blocked_ || now - blocked_since_ < stall_); }
   void forfeit() { forfeited_ = true; }
 
  private:

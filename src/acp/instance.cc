@@ -8,6 +8,8 @@
 namespace sa {
 namespace {
 
+constexpr Millis exit_after_broken_pipe{250};
+
 std::string random_id() {
   std::array<unsigned char, 12> bytes{};
   (void)!::getrandom(bytes.data(), bytes.size(), 0);
@@ -49,37 +51,55 @@ void Instance::start() {
   spawn([](std::shared_ptr<Instance> self) -> Task<> { co_await self->outbox_.run(); }(shared_from_this()));
 }
 
-Result<void> Instance::deliver(Envelope envelope) {
+Result<void> Instance::check_open(const Envelope& envelope) const {
+  if (finished_ || closing_) return fail(exit_error());
+  return outbox_.check(envelope.bytes.size());
+}
+
+// Writes the message. When the pipe is broken the agent is most likely dying: that is the better answer, if it comes at once.
+Task<Result<void>> Instance::deliver(Envelope envelope) {
   last_activity_ = unix_millis();
   ring_->append_client(envelope.bytes);
-  return outbox_.push(std::move(envelope.bytes));
+  auto pushed = outbox_.push(std::move(envelope.bytes));
+  if (pushed) co_return pushed;
+  Signal changed(context_.loop);
+  watchers_.push_back(&changed);
+  Timer timer(context_.loop);
+  bool late = false;
+  timer.arm_in(exit_after_broken_pipe, [&] {
+    late = true;
+    changed.notify();
+  });
+  while (!finished_ && !late) co_await changed.wait();
+  std::erase(watchers_, &changed);
+  co_return finished_ ? fail(exit_error()) : std::move(pushed);
 }
 
-Result<void> Instance::send(Envelope envelope) {
-  if (finished_ || closing_) return fail(exit_error());
-  if (auto room = outbox_.check(envelope.bytes.size()); !room) return room;
-  if (envelope.kind == EnvelopeKind::response && !requests_.client_answers(envelope.id)) return {};  // the first answer won
-  return deliver(std::move(envelope));
+Task<Result<void>> Instance::send(Envelope envelope) {
+  const auto self = shared_from_this();
+  if (auto open = check_open(envelope); !open) co_return open;
+  if (envelope.kind == EnvelopeKind::response && !requests_.client_answers(envelope.id))
+    co_return Result<void>{};  // the first answer won
+  co_return co_await deliver(std::move(envelope));
 }
 
-Result<void> Instance::request_async(Envelope envelope) {
-  if (finished_ || closing_) return fail(exit_error());
-  if (auto room = outbox_.check(envelope.bytes.size()); !room) return room;
+Task<Result<void>> Instance::request_async(Envelope envelope) {
+  const auto self = shared_from_this();
+  if (auto open = check_open(envelope); !open) co_return open;
   const std::string id = envelope.id;
-  if (auto opened = requests_.open(id, nullptr); !opened) return opened;
-  auto sent = deliver(std::move(envelope));
+  if (auto opened = requests_.open(id, nullptr); !opened) co_return opened;
+  auto sent = co_await deliver(std::move(envelope));
   if (!sent) requests_.withdraw(id);
-  return sent;
+  co_return sent;
 }
 
 Task<Result<std::optional<Reply>>> Instance::request(Envelope envelope, ClientGone client_gone) {
   const auto self = shared_from_this();
-  if (finished_ || closing_) co_return fail(exit_error());
-  if (auto room = outbox_.check(envelope.bytes.size()); !room) co_return std::unexpected(room.error());
+  if (auto open = check_open(envelope); !open) co_return std::unexpected(open.error());
   const std::string id = envelope.id;
   Waiter waiter(context_.loop);
   if (auto opened = requests_.open(id, &waiter); !opened) co_return std::unexpected(opened.error());
-  if (auto sent = deliver(std::move(envelope)); !sent) {
+  if (auto sent = co_await deliver(std::move(envelope)); !sent) {
     requests_.withdraw(id);
     co_return std::unexpected(sent.error());
   }

@@ -43,9 +43,9 @@ class Instance : public std::enable_shared_from_this<Instance> {
   void start();
 
   // Forwards a message that expects no answer here.
-  Result<void> send(Envelope envelope);
+  Task<Result<void>> send(Envelope envelope);
   // Forwards a request and lets the answer come on the stream only.
-  Result<void> request_async(Envelope envelope);
+  Task<Result<void>> request_async(Envelope envelope);
   // Forwards a request and waits for the agent's answer. nullopt when the client went away meanwhile.
   Task<Result<std::optional<Reply>>> request(Envelope envelope, ClientGone client_gone);
 
@@ -68,7 +68,8 @@ class Instance : public std::enable_shared_from_this<Instance> {
 
  private:
   // instance.cc
-  Result<void> deliver(Envelope envelope);
+  Result<void> check_open(const Envelope& envelope) const;
+  Task<Result<void>> deliver(Envelope envelope);
   Error exit_error() const;
 
   // instance_output.cc
@@ -101,7 +102,7 @@ class Instance : public std::enable_shared_from_this<Instance> {
   Signal stderr_wake_;
   Timer timer_;  // of live()
   Deadlines::Entry ring_deadline_;
-  std::vector<Signal*> closers_;
+  std::vector<Signal*> watchers_;    // notified when it is finished, and when nothing is left of it
   std::optional<Error> end_reason_;  // why we ended it, when we did
   long long created_at_;
   long long last_activity_;

@@ -43,7 +43,7 @@ Task<> Instance::live(std::shared_ptr<Instance> self) {
     co_await me.wake_.wait();
   }
   me.child_->set_listener(nullptr);
-  for (Signal* closer : me.closers_) closer->notify();
+  for (Signal* watcher : me.watchers_) watcher->notify();
 }
 
 void Instance::on_exit() {
@@ -73,6 +73,7 @@ void Instance::finish() {
     context_.exited_ring_deadlines.arm(ring_deadline_);
     ring_->wake_readers();
   }
+  for (Signal* watcher : watchers_) watcher->notify();
 }
 
 // We end the agent ourselves; what waits for it is told why.
@@ -93,7 +94,7 @@ Task<> Instance::close() {
   child_->stop(context_.settings.stop_grace);
   if (finished_) ring_->close();
   Signal done(context_.loop);
-  closers_.push_back(&done);
+  watchers_.push_back(&done);
   Timer timer(context_.loop);
   bool late = false;
   timer.arm_in(context_.settings.stop_grace + close_slack, [&] {
@@ -102,7 +103,7 @@ Task<> Instance::close() {
   });
   wake_.notify();
   while (!late && !(finished_ && child_->gone())) co_await done.wait();
-  std::erase(closers_, &done);
+  std::erase(watchers_, &done);
   if (!child_->gone()) log::warn("agent process {} could not be ended in time; it is reaped when it goes", child_->pid());
   if (!finished_) finish();
 }

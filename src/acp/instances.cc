@@ -5,9 +5,19 @@
 namespace sa {
 namespace {
 
+constexpr Millis longest_cancel{400};  // for what was started in vain to be gone
+
 Error deleted_while_starting() {
   return {
       ErrorCode::conflict, "The instance was deleted while it was being started. POST with ?agent= to start a new one.", {}};
+}
+
+Error not_started(const std::string& program, int error_number) {
+  const std::string why = error_number ? errno_text(error_number) : "its supervisor was killed";
+  return {
+      ErrorCode::agent_spawn_failed,
+      fmt::format("The agent's program '{}' could not be started: {}. Check that it exists and is executable.", program, why),
+      {}};
 }
 
 std::unexpected<Error> no_such_instance(const std::string& server_id) {
@@ -56,34 +66,47 @@ Task<Result<std::shared_ptr<Instance>>> Instances::find_or_start(std::string ser
 }
 
 Task<Result<std::shared_ptr<Instance>>> Instances::start(std::string server_id, std::shared_ptr<Slot> slot, ChildSpec spec) {
-  auto child = processes_.start(spec);
-  if (!child) {
-    slot->failure = std::move(child.error()).with_text("agent", slot->agent);
-  } else {
-    Signal changed(context_.loop);
-    (*child)->set_listener(&changed);
-    slot->waiting.push_back(&changed);
-    while (!slot->failure && (*child)->pid() < 0 && (*child)->spawn_error() == 0 && !(*child)->gone()) co_await changed.wait();
-    std::erase(slot->waiting, &changed);
-    (*child)->set_listener(nullptr);
-    if (slot->failure) {  // deleted meanwhile
-      (*child)->stop(Millis(0));
-    } else if ((*child)->pid() < 0) {
-      const std::string why = (*child)->spawn_error() ? errno_text((*child)->spawn_error()) : "its supervisor was killed";
-      slot->failure = Error{
-          ErrorCode::agent_spawn_failed,
-          fmt::format("The agent's program '{}' could not be started: {}. Check that it exists and is executable.",
-                      spec.argv.front(), why),
-          {}}.with_text("agent", slot->agent);
-    } else {
-      slot->instance = std::make_shared<Instance>(context_, slot->agent, *child);
-      slot->instance->start();
-    }
-  }
+  co_await launch(*slot, std::move(spec));
   if (slot->failure) erase(server_id, slot);
+  slot->starting = false;
   conclude(*slot);
   if (slot->failure) co_return fail(*slot->failure);
   co_return slot->instance;
+}
+
+// Leaves an instance or a failure in the slot. A failure that is there already while we wait means: deleted meanwhile.
+Task<> Instances::launch(Slot& slot, ChildSpec spec) {
+  const auto started = processes_.start(spec);
+  if (!started) {
+    slot.failure = Error(started.error()).with_text("agent", slot.agent);
+    co_return;
+  }
+  Child& child = **started;
+  Signal changed(context_.loop);
+  child.set_listener(&changed);
+  slot.waiting.push_back(&changed);
+  while (!slot.failure && child.pid() < 0 && child.spawn_error() == 0 && !child.gone()) co_await changed.wait();
+  if (slot.failure) {
+    co_await call_off(child, changed);
+  } else if (child.pid() < 0) {
+    slot.failure = not_started(spec.argv.front(), child.spawn_error()).with_text("agent", slot.agent);
+  }
+  std::erase(slot.waiting, &changed);
+  child.set_listener(nullptr);
+  if (slot.failure) co_return;
+  slot.instance = std::make_shared<Instance>(context_, slot.agent, *started);
+  slot.instance->start();
+}
+
+Task<> Instances::call_off(Child& child, Signal& changed) {
+  child.stop(Millis(0));
+  Timer timer(context_.loop);
+  bool late = false;
+  timer.arm_in(longest_cancel, [&] {
+    late = true;
+    changed.notify();
+  });
+  while (!child.gone() && !late) co_await changed.wait();
 }
 
 // Waits until it is known what became of a start.
@@ -119,7 +142,11 @@ Task<> Instances::close(std::string server_id) {
   slots_.erase(found);
   if (!slot->instance) {
     slot->failure = deleted_while_starting();
+    Signal over(context_.loop);
+    slot->waiting.push_back(&over);
     conclude(*slot);
+    while (slot->starting) co_await over.wait();
+    std::erase(slot->waiting, &over);
     co_return;
   }
   co_await slot->instance->close();

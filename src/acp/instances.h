@@ -46,11 +46,14 @@ class Instances {
     std::shared_ptr<Instance> instance;
     std::optional<Error> failure;
     long long created_at = 0;
-    std::vector<Signal*> waiting;
+    bool starting = true;          // a start() is at work on it
+    std::vector<Signal*> waiting;  // notified when any of this changes
     bool settled() const { return instance || failure; }
   };
 
   Task<Result<std::shared_ptr<Instance>>> start(std::string server_id, std::shared_ptr<Slot> slot, ChildSpec spec);
+  Task<> launch(Slot& slot, ChildSpec spec);
+  Task<> call_off(Child& child, Signal& changed);
   Task<> settle(std::shared_ptr<Slot> slot);
   void conclude(Slot& slot);
   void erase(const std::string& server_id, const std::shared_ptr<Slot>& slot);

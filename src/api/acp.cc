@@ -111,13 +111,13 @@ Task<Result<Response>> post_acp(Api& api, Request& request) {
   CO_TRY(const auto instance, co_await api.instances.find_or_start(std::move(id), std::move(agent)));
 
   if (envelope.kind != EnvelopeKind::request) {
-    if (auto sent = instance->send(std::move(envelope)); !sent) co_return std::unexpected(sent.error());
+    if (auto sent = co_await instance->send(std::move(envelope)); !sent) co_return std::unexpected(sent.error());
     Response accepted = Response::empty(202);
     accepted.header("acp-instance-id", instance->id());
     co_return accepted;
   }
   if (prefers_async(request)) {
-    if (auto sent = instance->request_async(std::move(envelope)); !sent) co_return std::unexpected(sent.error());
+    if (auto sent = co_await instance->request_async(std::move(envelope)); !sent) co_return std::unexpected(sent.error());
     Response accepted = Response::empty(202);
     accepted.header("acp-instance-id", instance->id()).header("preference-applied", "respond-async");
     co_return accepted;

@@ -14,6 +14,7 @@ class EventSource final : public EventStream {
 
   void start(Signal& wake) override { reader_->set_wake(&wake); }
   void take(std::vector<SharedBytes>& out, std::size_t max_bytes) override { reader_->take(out, max_bytes); }
+  bool behind() const override { return reader_->behind(); }
   bool ended() const override { return reader_->ended(); }
   void on_progress() override { reader_->on_progress(); }
   void on_blocked() override { reader_->on_blocked(); }

@@ -128,7 +128,7 @@ Task<> Connection::handle_request() {
     co_return;
   }
   // An unread body that is already here is skipped; one still to come is not worth waiting for.
-  if (!body_done_) co_await discard_body();
+  if (!body_done_) discard_body();
   if (!body_done_ || context_.draining) close_after_ = true;
   co_await send(std::move(response));
   if (in_.capacity() > keep_capacity && in_.empty()) std::string().swap(in_);

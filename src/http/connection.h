@@ -66,7 +66,7 @@ class Connection final : private Client, private BodyReader {
   Task<Result<std::string>> all() override;
   Task<Result<void>> want_bytes();
   bool over_limit(std::uint64_t size) const { return limit_ > 0 && size > limit_; }
-  Task<> discard_body();
+  void discard_body();
   Task<> linger();
 
   // connection_send.cc: sending answers
@@ -74,6 +74,7 @@ class Connection final : private Client, private BodyReader {
   Task<bool> send_all(std::span<iovec> pieces);
   Task<bool> send_file(FileBody file);
   Task<bool> send_events(EventStream& stream);
+  Task<bool> until_read();
   std::string build_head(const Response& response, std::string_view framing) const;
   bool send_some(std::span<iovec>& pieces, bool& blocked);
 

@@ -113,12 +113,17 @@ Task<Result<std::string>> Connection::all() {
 }
 
 // Skips what is here of a body nobody asked for, so that the connection can be used again.
-Task<> Connection::discard_body() {
-  limit_ = 0;
-  while (!body_done_ && !in_.empty()) {
-    const auto piece = co_await next();
-    if (!piece) break;
+void Connection::discard_body() {
+  std::size_t here = 0;
+  if (framing_.body == BodyKind::sized) {
+    const std::uint64_t left = framing_.content_length - body_read_;
+    here = static_cast<std::size_t>(std::min<std::uint64_t>(left, in_.size()));
+    body_done_ = here == left;
+  } else if (const auto decoded = parser_.decode_chunks(in_, chunk_)) {
+    here = decoded->consumed;
+    body_done_ = decoded->done;
   }
+  in_.erase(0, here);
 }
 
 // Closing with unread bytes would reset the connection and take our answer along. So: no more from us, read a while, close.

@@ -1,7 +1,9 @@
 // Sending answers: bytes, files, event streams.
 #include <fmt/format.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -16,6 +18,7 @@ constexpr std::size_t batch_bytes = 32 * 1024;  // of events per chunk
 constexpr std::size_t fair_bytes = 512 * 1024;  // sent in a row before others get a turn
 constexpr std::size_t file_piece = 128 * 1024;
 constexpr int stream_send_buffer = 64 * 1024;  // a client that never reads must not fill megabytes of kernel memory
+constexpr Millis look_again{25};               // at what a client that missed something has read
 constexpr std::string_view heartbeat = ": heartbeat\n\n";
 
 // "Date: …" changes once a second and is the same for everybody.
@@ -38,6 +41,12 @@ iovec piece_of(std::string_view bytes) { return {const_cast<char*>(bytes.data())
 std::string length_line(std::uint64_t length) { return fmt::format("content-length: {}\r\n", length); }
 
 void set_int_option(int fd, int level, int option, int value) { ::setsockopt(fd, level, option, &value, sizeof value); }
+
+// Bytes the client has not yet taken from us.
+int unread_bytes(int fd) {
+  int bytes = 0;
+  return ::ioctl(fd, SIOCOUTQ, &bytes) == 0 ? bytes : 0;
+}
 
 }  // namespace
 
@@ -145,6 +154,21 @@ Task<bool> Connection::send_file(FileBody file) {
   co_return true;
 }
 
+// Waits until the client has read everything it was sent. False when it does not read at all.
+Task<bool> Connection::until_read() {
+  Timer timer(context_.loop);
+  int unread = unread_bytes(socket_.get());
+  context_.write_deadlines.arm(write_deadline_);
+  while (unread > 0 && !gone(wake_) && !write_deadline_.expired()) {
+    timer.arm_in(look_again, [this] { wake_.notify(); });
+    co_await wake_.wait();
+    const int before = std::exchange(unread, unread_bytes(socket_.get()));
+    if (unread < before) context_.write_deadlines.arm(write_deadline_);
+  }
+  write_deadline_.disarm();
+  co_return unread == 0;
+}
+
 // Each batch of events is one chunk. A batch, once begun, is written to its end; the bytes stay alive until then even if the
 // ring has moved on.
 Task<bool> Connection::send_events(EventStream& stream) {
@@ -157,6 +181,7 @@ Task<bool> Connection::send_events(EventStream& stream) {
   context_.heartbeats.arm(silence);
   std::size_t in_a_row = 0;
   for (;;) {
+    if (stream.behind() && !co_await until_read()) co_return false;
     std::vector<SharedBytes> batch;
     stream.take(batch, batch_bytes);
     if (batch.empty() && stream.ended()) break;

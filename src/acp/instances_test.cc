@@ -1,0 +1,338 @@
+// Instances with real processes: agents are a few lines of shell.
+#include "acp/instances.h"
+
+#include <doctest/doctest.h>
+#include <signal.h>
+
+namespace sa {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Agents by name. `answer` answers every line with the result of request 1; the others misbehave.
+const std::map<std::string, std::string> scripts = {
+    {"answer", R"(while read -r line; do echo '{"jsonrpc":"2.0","id":1,"result":"ok"}'; done)"},
+    {"echo", "cat"},
+    {"deaf", "echo started; sleep 300"},
+    {"dies", "read -r line; echo last words >&2; exit 7"},
+    {"dies-answering", R"(read -r line; printf '{"id":1,"result":"at the end"}'; exit 0)"},
+    {"asks", R"(echo '{"id":"q","method":"ask"}'; cat)"},
+    {"babbles", R"(echo Hello; echo; printf '{"a":\r1}\r\n'; printf '\377\n'; cat)"},
+    {"long-line", "head -c 5000 /dev/zero | tr '\\0' x; sleep 300"},
+};
+
+InstanceLimits small_limits() {
+  InstanceLimits limits;
+  limits.stop_grace = 50ms;
+  limits.max_line_bytes = 1'000;
+  limits.max_instances = 2;
+  return limits;
+}
+
+struct World;
+using Body = Task<> (*)(World&);
+
+struct World {
+  explicit World(const InstanceLimits& limits = small_limits())
+      : processes(loop, 50ms), instances(loop, processes, limits, [this](const std::string& agent) { return launch(agent); }) {
+    ::signal(SIGPIPE, SIG_IGN);
+  }
+
+  Result<ChildSpec> launch(const std::string& agent) {
+    ++launches;
+    if (agent == "missing") return ChildSpec{{"/no/such/program"}, {}};
+    const auto found = scripts.find(agent);
+    if (found == scripts.end()) return fail(ErrorCode::unsupported_agent, "There is no such agent.");
+    return ChildSpec{{"/bin/sh", "-c", found->second}, {"PATH=/usr/bin:/bin"}};
+  }
+
+  void run(Body body) {
+    patience.arm_in(20s, [this] {
+      FAIL_CHECK("the test did not end");
+      processes.kill_all();
+      loop.stop();
+    });
+    spawn(body_then_end(body));
+    loop.run();
+    CHECK(processes.alive() == 0);
+  }
+  Task<> body_then_end(Body body) {
+    co_await body(*this);
+    co_await instances.close_all();
+    while (processes.alive() > 0) co_await Yield{loop};
+    loop.stop();
+  }
+
+  Loop loop;
+  Processes processes;
+  Instances instances;
+  Timer patience{loop};
+  int launches = 0;
+};
+
+Envelope envelope(std::string text) { return parse_envelope(std::move(text)).value(); }
+Envelope request_1() { return envelope(R"({"id":1,"method":"m"})"); }
+
+bool stays(Signal&) { return false; }
+
+// Starts an agent under its own name as id. A failure fails the test by exception, which ends the process.
+Task<std::shared_ptr<Instance>> start(World& world, std::string agent) {
+  auto started = co_await world.instances.find_or_start(agent, agent);
+  co_return std::move(started.value());
+}
+
+// Everything a reader gets until it has seen `end` or the stream has ended.
+Task<std::string> read_until(World& world, Instance& instance, std::string end, ReaderStart from = {}) {
+  Signal wake(world.loop);
+  const auto reader = instance.read(from);
+  reader->set_wake(&wake);
+  std::string text;
+  for (;;) {
+    std::vector<SharedBytes> batch;
+    reader->take(batch, 1u << 20);
+    for (const SharedBytes& piece : batch) text += piece.bytes;
+    if (text.find(end) != std::string::npos || reader->ended()) break;
+    co_await wake.wait();
+  }
+  co_return text;
+}
+
+std::string message(int id, std::string_view data) {
+  return "event: message\nid: " + std::to_string(id) + "\ndata: " + std::string(data) + "\n\n";
+}
+
+std::string extra(const Error& error, std::string_view name) {
+  for (const ErrorExtra& one : error.extras)
+    if (one.name == name) return one.json;
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a request gets the agent's own bytes and the number they have on the stream") {
+  World().run([](World& world) -> Task<> {
+    const auto instance = co_await start(world, "answer");
+    const auto reply = co_await instance->request(request_1(), stays);
+    CHECK(reply.has_value());
+    if (!reply) co_return;
+    CHECK((*reply)->bytes.bytes == R"({"jsonrpc":"2.0","id":1,"result":"ok"})");
+    CHECK((*reply)->event == 1);
+    CHECK(instance->pending_requests() == 0);
+    const std::string stream = co_await read_until(world, *instance, "ok");
+    CHECK(stream == message(1, R"({"jsonrpc":"2.0","id":1,"result":"ok"})"));
+    CHECK(instance->readers() == 0);
+  });
+}
+
+TEST_CASE("messages reach the agent byte for byte and in order, and observers see them") {
+  World().run([](World& world) -> Task<> {
+    const auto instance = co_await start(world, "echo");
+    const auto sent_1 = co_await instance->send(envelope(R"({"method":"a", "n":1.00})"));
+    CHECK(sent_1.has_value());
+    const auto sent_2 = co_await instance->request_async(envelope(R"({"id":1,"method":"b"})"));
+    CHECK(sent_2.has_value());
+    const auto sent_3 = co_await instance->request_async(envelope(R"({"id":1.0,"method":"b"})"));
+    CHECK(sent_3.error().code == ErrorCode::conflict);
+    const std::string all = co_await read_until(world, *instance, "id: 2", {.after = {}, .include_client = true});
+    CHECK(all.find(message(1, R"({"method":"a", "n":1.00})")) != std::string::npos);
+    CHECK(all.find(message(2, R"({"id":1,"method":"b"})")) != std::string::npos);
+    CHECK(all.find("event: client\ndata: {\"method\":\"a\", \"n\":1.00}\n\n") != std::string::npos);
+    CHECK(instance->pending_requests() == 1);
+  });
+}
+
+TEST_CASE("of two answers to the agent's question only the first is forwarded") {
+  World().run([](World& world) -> Task<> {
+    const auto instance = co_await start(world, "asks");
+    co_await read_until(world, *instance, "ask");
+    CHECK(instance->open_agent_requests() == 1);
+    const auto sent_4 = co_await instance->send(envelope(R"({"id":"q","result":"first"})"));
+    CHECK(sent_4.has_value());
+    const auto sent_5 = co_await instance->send(envelope(R"({"id":"\u0071","result":"second"})"));
+    CHECK(sent_5.has_value());
+    const auto sent_6 = co_await instance->send(envelope(R"({"method":"done"})"));
+    CHECK(sent_6.has_value());
+    CHECK(instance->open_agent_requests() == 0);
+    const std::string stream = co_await read_until(world, *instance, "done");
+    CHECK(stream == message(1, R"({"id":"q","method":"ask"})") + message(2, R"({"id":"q","result":"first"})") +
+                        message(3, R"({"method":"done"})"));
+  });
+}
+
+TEST_CASE("what is not JSON is wrapped, blank lines and carriage returns do not break the stream") {
+  World().run([](World& world) -> Task<> {
+    const auto instance = co_await start(world, "babbles");
+    const std::string stream = co_await read_until(world, *instance, "id: 3");
+    CHECK(stream.find("\"_adapter/invalid_stdout\",\"params\":{\"error\":\"not JSON: ") != std::string::npos);
+    CHECK(stream.find(R"("raw":"Hello"}})") != std::string::npos);
+    CHECK(stream.find(message(2, "{\"a\": 1}")) != std::string::npos);
+    CHECK(stream.find("\"raw\":\"\uFFFD\"}}") != std::string::npos);
+  });
+}
+
+TEST_CASE("a request pending when the agent dies fails with its exit code and last words") {
+  World().run([](World& world) -> Task<> {
+    const auto instance = co_await start(world, "dies");
+    const auto reply = co_await instance->request(request_1(), stays);
+    CHECK_FALSE(reply.has_value());
+    if (reply) co_return;
+    CHECK(reply.error().code == ErrorCode::agent_process_exited);
+    CHECK(extra(reply.error(), "agent") == "\"dies\"");
+    CHECK(extra(reply.error(), "exitCode") == "7");
+    CHECK(extra(reply.error(), "stderr") == "\"last words\\n\"");
+    CHECK(instance->exited());
+    const auto sent_7 = co_await instance->send(envelope(R"({"method":"m"})"));
+    CHECK(sent_7.error().code == ErrorCode::agent_process_exited);
+    const std::string stream = co_await read_until(world, *instance, "exited");
+    CHECK(
+        stream ==
+        message(1, R"({"jsonrpc":"2.0","method":"_adapter/agent_exited","params":{"success":false,"code":7,"signal":null}})"));
+    CHECK(world.instances.list().size() == 1);
+  });
+}
+
+TEST_CASE("an answer in an agent's last words still counts, without a newline too") {
+  World().run([](World& world) -> Task<> {
+    const auto instance = co_await start(world, "dies-answering");
+    const auto reply = co_await instance->request(request_1(), stays);
+    CHECK(reply.has_value());
+    if (reply) CHECK((*reply)->bytes.bytes == R"({"id":1,"result":"at the end"})");
+    const std::string stream = co_await read_until(world, *instance, "exited");
+    CHECK(stream.find("\"success\":true,\"code\":0") > stream.find("at the end"));
+  });
+}
+
+TEST_CASE("a line over the limit ends the instance with that reason") {
+  World().run([](World& world) -> Task<> {
+    const auto instance = co_await start(world, "long-line");
+    const auto reply = co_await instance->request(request_1(), stays);
+    CHECK_FALSE(reply.has_value());
+    if (!reply) CHECK(reply.error().detail.find("longer than 1000 bytes") != std::string::npos);
+    const std::string stream = co_await read_until(world, *instance, "agent_exited");
+    CHECK(stream.find("_adapter/invalid_stdout") != std::string::npos);
+    const auto sent_8 = co_await instance->send(request_1());
+    CHECK(sent_8.error().detail.find("longer than 1000 bytes") != std::string::npos);
+  });
+}
+
+TEST_CASE("a timed out or abandoned request stays in flight, its answer would still be streamed") {
+  InstanceLimits limits = small_limits();
+  limits.request_timeout = 20ms;
+  World(limits).run([](World& world) -> Task<> {
+    const auto instance = co_await start(world, "deaf");
+    const auto late = co_await instance->request(request_1(), stays);
+    CHECK(late.error().code == ErrorCode::timeout);
+    const auto gone = co_await instance->request(envelope(R"({"id":2,"method":"m"})"), [](Signal&) { return true; });
+    CHECK(gone.has_value());
+    CHECK_FALSE(gone->has_value());
+    CHECK(instance->pending_requests() == 2);
+    const auto sent_9 = co_await instance->request_async(request_1());
+    CHECK(sent_9.error().code == ErrorCode::conflict);
+  });
+}
+
+namespace {
+
+Task<> request_into(std::shared_ptr<Instance> instance, std::optional<ErrorCode>& code) {
+  const auto reply = co_await instance->request(request_1(), stays);
+  if (!reply) code = reply.error().code;
+}
+
+Task<> start_into(World& world, std::string id, std::shared_ptr<Instance>& out, std::optional<ErrorCode>& code, int& open,
+                  Signal& done) {
+  auto started = co_await world.instances.find_or_start(std::move(id), "echo");
+  if (started) out = *started;
+  if (!started) code = started.error().code;
+  --open;
+  done.notify();
+}
+
+}  // namespace
+
+TEST_CASE("closing fails what is pending at once, frees the id, ends the readers, and leaves no process") {
+  World().run([](World& world) -> Task<> {
+    const auto instance = co_await start(world, "deaf");
+    const pid_t pid = instance->child().pid();
+    std::optional<ErrorCode> failed;
+    spawn(request_into(instance, failed));
+    CHECK_FALSE(failed.has_value());
+    const auto reader = instance->read({});
+    co_await world.instances.close("deaf");
+    CHECK(failed == ErrorCode::agent_process_exited);
+    CHECK(world.instances.list().empty());
+    CHECK(::kill(pid, 0) != 0);
+    std::vector<SharedBytes> rest;
+    reader->take(rest, 1u << 20);
+    CHECK(reader->ended());
+    CHECK(rest.back().bytes.find(R"("signal":"SIGTERM")") != std::string_view::npos);
+    const auto missing = co_await world.instances.find("deaf");
+    CHECK(missing.error().code == ErrorCode::not_found);
+    co_await world.instances.close("deaf");
+    const auto again = co_await start(world, "deaf");
+    CHECK(again->id() != instance->id());
+  });
+}
+
+TEST_CASE("concurrent first calls start one process") {
+  World().run([](World& world) -> Task<> {
+    std::shared_ptr<Instance> first, second;
+    std::optional<ErrorCode> failed;
+    Signal done(world.loop);
+    int open = 2;
+    spawn(start_into(world, "id", first, failed, open, done));
+    spawn(start_into(world, "id", second, failed, open, done));
+    const auto found = co_await world.instances.find("id");
+    while (open > 0) co_await done.wait();
+    CHECK(first != nullptr);
+    CHECK(first == second);
+    CHECK(*found == first);
+    CHECK(world.launches == 1);
+    CHECK(world.processes.alive() == 1);
+  });
+}
+
+TEST_CASE("an instance deleted while it starts fails those who wait for it") {
+  World().run([](World& world) -> Task<> {
+    std::shared_ptr<Instance> instance;
+    std::optional<ErrorCode> failed;
+    Signal done(world.loop);
+    int open = 1;
+    spawn(start_into(world, "id", instance, failed, open, done));
+    co_await world.instances.close("id");
+    CHECK(world.instances.list().empty());
+    while (open > 0) co_await done.wait();
+    CHECK(failed == ErrorCode::conflict);
+  });
+}
+
+TEST_CASE("an id belongs to one agent, a new one needs an agent, and there is a most of them") {
+  World().run([](World& world) -> Task<> {
+    co_await start(world, "echo");
+    const auto other = co_await world.instances.find_or_start("echo", "deaf");
+    CHECK(other.error().code == ErrorCode::conflict);
+    const auto same = co_await world.instances.find_or_start("echo", std::nullopt);
+    CHECK(same.has_value());
+    const auto unknown_before_conflict = co_await world.instances.find_or_start("echo", "nobody");
+    CHECK(unknown_before_conflict.error().code == ErrorCode::unsupported_agent);
+    const auto nameless = co_await world.instances.find_or_start("new", std::nullopt);
+    CHECK(nameless.error().code == ErrorCode::invalid_request);
+    co_await start(world, "deaf");
+    const auto too_many = co_await world.instances.find_or_start("third", "echo");
+    CHECK(too_many.error().code == ErrorCode::overloaded);
+    const auto rows = world.instances.list();
+    CHECK(rows.size() == 2);
+    CHECK(rows.front().server_id == "deaf");
+  });
+}
+
+TEST_CASE("a failed start leaves nothing behind") {
+  World().run([](World& world) -> Task<> {
+    const auto missing = co_await world.instances.find_or_start("id", "missing");
+    CHECK(missing.error().code == ErrorCode::agent_spawn_failed);
+    CHECK(missing.error().detail.find("ENOENT") != std::string::npos);
+    CHECK(extra(missing.error(), "agent") == "\"missing\"");
+    CHECK(world.instances.list().empty());
+  });
+}
+
+}  // namespace sa

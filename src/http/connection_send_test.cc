@@ -1,0 +1,273 @@
+// The kinds of answers, as bytes on a socket: one connection, served on the test's own loop until it ends.
+#include <doctest/doctest.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+
+#include <deque>
+#include <thread>
+
+#include "http/connection.h"
+
+namespace sa {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::string_view get = "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+constexpr std::string_view get_1_0 = "GET / HTTP/1.0\r\nHost: h\r\n\r\n";
+constexpr std::string_view head = "HEAD / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+
+std::string read_to_end(int fd) {
+  std::string all;
+  char buffer[65536];
+  ssize_t n = 0;
+  while ((n = ::read(fd, buffer, sizeof buffer)) > 0) all.append(buffer, static_cast<std::size_t>(n));
+  return all;
+}
+
+Task<Response> give(Response response) { co_return response; }
+
+enum class Reads : std::uint8_t { always, after_the_end };
+
+// Sends `request` and returns everything the connection said until it ended. `respond` is called on the loop.
+std::string converse(std::string_view request, const std::function<Response(Loop&)>& respond, Reads reads = Reads::always,
+                     HttpLimits limits = {}) {
+  int ends[2];
+  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+  UniqueFd client(ends[0]);
+  REQUIRE(::write(client.get(), request.data(), request.size()) == static_cast<ssize_t>(request.size()));
+  std::string received;
+  std::thread reader;
+  if (reads == Reads::always) {
+    reader = std::thread([&] {
+      received = read_to_end(client.get());
+      client.reset();
+    });
+  }
+  {
+    Loop loop;
+    WorkerPool pool(loop);
+    HttpContext context(loop, pool, limits);
+    context.application = [&](Request&, std::uint64_t&) { return give(respond(loop)); };
+    spawn(Connection::serve(std::make_unique<Connection>(context, UniqueFd(ends[1])), [&](Connection&) { loop.stop(); }));
+    loop.run();
+  }
+  if (reader.joinable()) reader.join();
+  return reads == Reads::always ? received : read_to_end(client.get());
+}
+
+// Splits an answer into its head (with the Date line taken out) and the rest.
+std::pair<std::string, std::string> split(std::string answer) {
+  const std::size_t date = answer.find("date: ");
+  REQUIRE(date != std::string::npos);
+  answer.erase(date, answer.find("\r\n", date) + 2 - date);
+  const std::size_t end = answer.find("\r\n\r\n") + 4;
+  return {answer.substr(0, end), answer.substr(end)};
+}
+
+FileBody file_with(std::string_view text, std::uint64_t offset, std::uint64_t length) {
+  UniqueFd fd(::memfd_create("body", MFD_CLOEXEC));
+  REQUIRE(::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  return {std::move(fd), offset, length};
+}
+
+Response file_response(FileBody file) {
+  Response response;
+  response.content_type = "application/octet-stream";
+  response.body = std::move(file);
+  return response;
+}
+
+struct StreamFacts {
+  int progress = 0;
+  int blocked = 0;
+};
+
+class ListStream final : public EventStream {
+ public:
+  ListStream(std::deque<std::string> events, StreamFacts& facts, int end_after_progress = 0)
+      : events_(std::move(events)), facts_(facts), end_after_progress_(end_after_progress) {}
+
+  void start(Signal& wake) override { wake_ = &wake; }
+  void take(std::vector<SharedBytes>& out, std::size_t max_bytes) override {
+    for (std::size_t size = 0; !events_.empty() && size < max_bytes; events_.pop_front()) {
+      size += events_.front().size();
+      out.push_back(SharedBytes::own(events_.front()));
+    }
+  }
+  bool behind() const override { return false; }
+  bool behind() const override { return false; }
+  bool ended() const override { return facts_.progress >= end_after_progress_; }
+  void on_progress() override {
+    ++facts_.progress;
+    wake_->notify();
+  }
+  void on_blocked() override { ++facts_.blocked; }
+
+  void add(std::string event) {
+    events_.push_back(std::move(event));
+    wake_->notify();
+  }
+
+ private:
+  std::deque<std::string> events_;
+  StreamFacts& facts_;
+  int end_after_progress_;
+  Signal* wake_ = nullptr;
+};
+
+}  // namespace
+
+TEST_CASE("bytes are sent with their length, owned or shared") {
+  for (const bool shared : {false, true}) {
+    const auto [top, body] = split(converse(get, [&](Loop&) {
+      Response response = shared ? Response::json(SharedBytes::own("{\"a\":1}")) : Response::json(std::string("{\"a\":1}"));
+      response.header("acp-event-id", "7");
+      return response;
+    }));
+    CHECK(top ==
+          "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 7\r\nacp-event-id: 7\r\nconnection: "
+          "close\r\n\r\n");
+    CHECK(body == "{\"a\":1}");
+  }
+}
+
+TEST_CASE("an answer without a body has a length of zero, 204 and 304 have none") {
+  CHECK(split(converse(get, [](Loop&) { return Response::empty(202); })).first ==
+        "HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+  CHECK(split(converse(get, [](Loop&) { return Response::empty(204); })).first ==
+        "HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n");
+  CHECK(split(converse(get, [](Loop&) { return Response::empty(304); })).first ==
+        "HTTP/1.1 304 Not Modified\r\nconnection: close\r\n\r\n");
+}
+
+TEST_CASE("a body of many megabytes arrives whole") {
+  std::string body;
+  for (int i = 0; body.size() < 5'000'000; ++i) body += std::to_string(i);
+  CHECK(split(converse(get, [&](Loop&) { return Response::text(body); })).second == body);
+}
+
+TEST_CASE("a part of a file is sent with the length that was promised") {
+  std::string text;
+  for (int i = 0; text.size() < 500'000; ++i) text += std::to_string(i);
+  const auto [top, body] = split(converse(get, [&](Loop&) { return file_response(file_with(text, 3, 400'000)); }));
+  CHECK(top ==
+        "HTTP/1.1 200 OK\r\ncontent-type: application/octet-stream\r\ncontent-length: 400000\r\nconnection: close\r\n\r\n");
+  CHECK(body == text.substr(3, 400'000));
+  CHECK(split(converse(get, [&](Loop&) { return file_response(file_with("", 0, 0)); })).second.empty());
+}
+
+TEST_CASE("a file that is shorter than promised aborts the connection, nothing is made up") {
+  const std::string_view twice = "GET / HTTP/1.1\r\nHost: h\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n";
+  const auto [top, body] = split(converse(twice, [&](Loop&) { return file_response(file_with("0123456789", 0, 20)); }));
+  CHECK(top.find("content-length: 20\r\n") != std::string::npos);
+  CHECK(body == "0123456789");
+}
+
+TEST_CASE("a HEAD request gets the head of bytes, files and streams") {
+  StreamFacts facts;
+  CHECK(split(converse(head, [](Loop&) { return Response::text("hello"); })).second.empty());
+  const auto [top, body] = split(converse(head, [](Loop&) { return file_response(file_with("0123", 0, 4)); }));
+  CHECK(top.find("content-length: 4\r\n") != std::string::npos);
+  CHECK(body.empty());
+  CHECK(split(converse(head, [&](Loop&) {
+          return Response::events(std::make_unique<ListStream>(std::deque<std::string>{"x"}, facts));
+        })).second.empty());
+  CHECK(facts.progress == 0);
+}
+
+TEST_CASE("events are chunked and the stream ends with the last chunk") {
+  StreamFacts facts;
+  const auto [top, body] = split(converse(get, [&](Loop&) {
+    return Response::events(std::make_unique<ListStream>(std::deque<std::string>{"one\n\n", "two\n\n"}, facts));
+  }));
+  CHECK(top ==
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\ncache-control: no-cache\r\n"
+        "x-accel-buffering: no\r\nconnection: close\r\n\r\n");
+  CHECK(body == "a\r\none\n\ntwo\n\n\r\n0\r\n\r\n");
+  CHECK(facts.progress == 1);
+  CHECK(facts.blocked == 0);
+}
+
+TEST_CASE("a client of HTTP/1.0 gets the events bare, and the end of the connection as their end") {
+  StreamFacts facts;
+  const auto [top, body] = split(converse(get_1_0, [&](Loop&) {
+    return Response::events(std::make_unique<ListStream>(std::deque<std::string>{"one\n\n"}, facts));
+  }));
+  CHECK(top.find("transfer-encoding") == std::string::npos);
+  CHECK(body == "one\n\n");
+}
+
+TEST_CASE("events that come later are sent when they come") {
+  StreamFacts facts;
+  const auto [top, body] = split(converse(get, [&](Loop& loop) {
+    auto stream = std::make_unique<ListStream>(std::deque<std::string>{"1"}, facts, 3);
+    ListStream* later = stream.get();
+    loop.post([&loop, later] {
+      later->add("2");
+      loop.post([later] { later->add("3"); });
+    });
+    return Response::events(std::move(stream));
+  }));
+  CHECK(body == "1\r\n1\r\n1\r\n2\r\n1\r\n3\r\n0\r\n\r\n");
+}
+
+TEST_CASE("a stream that is silent carries heartbeats") {
+  HttpLimits limits;
+  limits.heartbeat = 10ms;
+  StreamFacts facts;
+  const auto respond = [&](Loop&) {
+    return Response::events(std::make_unique<ListStream>(std::deque<std::string>{"x"}, facts, 3));
+  };
+  const std::string beat = "d\r\n: heartbeat\n\n\r\n";
+  CHECK(split(converse(get, respond, Reads::always, limits)).second == "1\r\nx\r\n" + beat + beat + "0\r\n\r\n");
+}
+
+TEST_CASE("an event once begun is written to its end, however large, and blocking is told to the stream") {
+  StreamFacts facts;
+  const std::string large(3'000'000, 'x');
+  const auto respond = [&](Loop&) {
+    return Response::events(std::make_unique<ListStream>(std::deque<std::string>{large, "end"}, facts));
+  };
+  CHECK(split(converse(get, respond)).second == "2dc6c0\r\n" + large + "\r\n3\r\nend\r\n0\r\n\r\n");
+  CHECK(facts.blocked > 0);
+}
+
+TEST_CASE("a client that takes nothing is cut off, whatever it was sent") {
+  HttpLimits limits;
+  limits.write_timeout = 30ms;
+  const std::string large(8'000'000, 'x');
+  StreamFacts facts;
+  const std::function<Response(Loop&)> kinds[] = {
+      [&](Loop&) { return Response::text(large); },
+      [&](Loop&) { return file_response(file_with(large, 0, large.size())); },
+      [&](Loop&) { return Response::events(std::make_unique<ListStream>(std::deque<std::string>{large}, facts)); },
+  };
+  for (const auto& respond : kinds) {
+    const std::string got = converse(get, respond, Reads::after_the_end, limits);
+    CHECK(got.starts_with("HTTP/1.1 200 OK\r\n"));
+    CHECK(got.size() < large.size());
+  }
+  CHECK(facts.blocked > 0);
+}
+
+TEST_CASE("an upgrade hands the socket over, with what was already read from it") {
+  const std::string request = "GET / HTTP/1.1\r\nHost: h\r\nUpgrade: echo\r\nConnection: upgrade\r\n\r\nearly bytes";
+  const auto [top, body] = split(converse(request, [](Loop&) {
+    Response response = Response::empty(101);
+    response.header("upgrade", "echo");
+    response.body = Upgrade{[](AsyncFd socket, std::string already_read) {
+      const UniqueFd raw = socket.release();
+      CHECK(::write(raw.get(), already_read.data(), already_read.size()) == static_cast<ssize_t>(already_read.size()));
+    }};
+    return response;
+  }));
+  CHECK(top == "HTTP/1.1 101 Switching Protocols\r\nupgrade: echo\r\n\r\n");
+  CHECK(body == "early bytes");
+}
+
+TEST_CASE("an answer to nobody is not sent") {
+  CHECK(converse(get, [](Loop&) { return Response::client_gone(); }).empty());
+}
+
+}  // namespace sa

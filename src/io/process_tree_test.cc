@@ -1,0 +1,77 @@
+#include "io/process_tree.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace sa {
+namespace {
+
+using Pids = std::vector<pid_t>;
+
+// A shell that runs `script`; the test reads what it prints.
+class Shell {
+ public:
+  explicit Shell(const char* script) {
+    int ends[2];
+    REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+    const char* argv[] = {"sh", "-c", script, nullptr};
+    REQUIRE(::posix_spawn(&pid_, "/bin/sh", &actions, nullptr, const_cast<char**>(argv), environ) == 0);
+    posix_spawn_file_actions_destroy(&actions);
+    ::close(ends[1]);
+    output_ = ::fdopen(ends[0], "r");
+  }
+  ~Shell() {
+    for (pid_t below : descendants_of(pid_)) ::kill(below, SIGKILL);
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    std::fclose(output_);
+  }
+
+  pid_t pid() const { return pid_; }
+  pid_t number() {
+    int value = 0;
+    CHECK(std::fscanf(output_, "%d", &value) == 1);
+    return value;
+  }
+
+ private:
+  pid_t pid_ = -1;
+  std::FILE* output_ = nullptr;
+};
+
+Pids sorted(Pids pids) {
+  std::ranges::sort(pids);
+  return pids;
+}
+
+}  // namespace
+
+TEST_CASE("children and grandchildren are found, in whatever session they are") {
+  Shell shell("sleep 300 & echo $!; setsid sh -c 'sleep 300 & echo $!; wait' & echo $!; wait");
+  Pids seen = {shell.number(), shell.number(), shell.number()};
+  CHECK(sorted(descendants_of(shell.pid())) == sorted(seen));
+  const Pids children = children_of(shell.pid());
+  CHECK(children.size() == 2);
+  for (pid_t child : children) CHECK(std::ranges::find(seen, child) != seen.end());
+  const Pids ours = children_of(::getpid());
+  CHECK(std::ranges::find(ours, shell.pid()) != ours.end());
+}
+
+TEST_CASE("a process without children, or none at all, has no descendants") {
+  Shell shell("echo $$; exec sleep 300");
+  CHECK(shell.number() == shell.pid());
+  CHECK(descendants_of(shell.pid()).empty());
+  CHECK(descendants_of(0x3fffffff).empty());
+}
+
+}  // namespace sa

@@ -1,0 +1,129 @@
+// The supervisor alone, with the test in the daemon's place.
+#include "io/supervisor.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <string>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "io/control_message.h"
+
+namespace sa {
+namespace {
+
+class Supervised {
+ public:
+  explicit Supervised(std::vector<std::string> arguments) {
+    int control[2], out[2];
+    REQUIRE(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) == 0);
+    REQUIRE(::pipe2(out, O_CLOEXEC) == 0);
+    control_ = UniqueFd(control[0]);
+    out_ = UniqueFd(out[0]);
+    const UniqueFd theirs(::fcntl(control[1], F_DUPFD_CLOEXEC, 20)), write_end(::fcntl(out[1], F_DUPFD_CLOEXEC, 20));
+    ::close(control[1]);
+    ::close(out[1]);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, theirs.get(), control_fd);
+    posix_spawn_file_actions_addopen(&actions, first_stdio_fd, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, write_end.get(), first_stdio_fd + 1);
+    posix_spawn_file_actions_addopen(&actions, first_stdio_fd + 2, "/dev/null", O_WRONLY, 0);
+    std::vector<char*> argv = {const_cast<char*>("sandbox-agent"), const_cast<char*>(supervisor_command)};
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    REQUIRE(::posix_spawn(&pid_, "/proc/self/exe", &actions, nullptr, argv.data(), environ) == 0);
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  ~Supervised() {
+    if (pid_ < 0) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+
+  ControlMessage next() {
+    pollfd wait{control_.get(), POLLIN, 0};
+    ControlMessage message;
+    REQUIRE(::poll(&wait, 1, 10'000) == 1);
+    REQUIRE(::recv(control_.get(), &message, sizeof message, 0) == sizeof message);
+    CHECK(message.version == control_version);
+    return message;
+  }
+  void leave() { control_.reset(); }
+  // Waits for the end of every process that holds the agent's stdout.
+  bool output_ends() {
+    pollfd wait{out_.get(), POLLIN, 0};
+    char byte = 0;
+    return ::poll(&wait, 1, 10'000) == 1 && ::read(out_.get(), &byte, 1) == 0;
+  }
+  bool output_is_open() {
+    pollfd wait{out_.get(), POLLIN, 0};
+    return ::poll(&wait, 1, 0) == 0;
+  }
+  int exit_status() {
+    int status = -1;
+    ::waitpid(std::exchange(pid_, -1), &status, 0);
+    return status;
+  }
+
+ private:
+  UniqueFd control_;
+  UniqueFd out_;
+  pid_t pid_ = -1;
+};
+
+}  // namespace
+
+TEST_CASE("a supervisor tells of the start, the agent's end and the tree's end, in this order") {
+  Supervised supervised({"--grace-ms=100", "--", "sh", "-c", "exit 4"});
+  const ControlMessage started = supervised.next();
+  CHECK(started.type == ControlType::started);
+  CHECK(started.first > 0);
+  const ControlMessage exited = supervised.next();
+  CHECK(exited.type == ControlType::exited);
+  CHECK(exited.first == 4);
+  CHECK(exited.second == 0);
+  CHECK(supervised.next().type == ControlType::gone);
+  CHECK(WIFEXITED(supervised.exit_status()));
+}
+
+TEST_CASE("a supervisor tells why the agent could not be started") {
+  Supervised supervised({"--", "/no/such/program"});
+  const ControlMessage failed = supervised.next();
+  CHECK(failed.type == ControlType::spawn_failed);
+  CHECK(failed.first == ENOENT);
+}
+
+TEST_CASE("a supervisor whose daemon is gone takes the tree along") {
+  Supervised supervised(
+      {"--grace-ms=60000", "--on-daemon-loss=kill", "--", "sh", "-c", "trap '' TERM; setsid sleep 300 & sleep 300; sleep 300"});
+  CHECK(supervised.next().type == ControlType::started);
+  CHECK(supervised.output_is_open());
+  supervised.leave();
+  CHECK(supervised.output_ends());
+  CHECK(WIFEXITED(supervised.exit_status()));
+}
+
+TEST_CASE("a supervisor that is told to keep its agent keeps it without a daemon, until it ends by itself") {
+  Supervised supervised({"--on-daemon-loss=keep", "--", "sleep", "300"});
+  const ControlMessage started = supervised.next();
+  supervised.leave();
+  CHECK(supervised.output_is_open());
+  REQUIRE(started.first > 0);
+  CHECK(::kill(started.first, SIGKILL) == 0);
+  CHECK(supervised.output_ends());
+  CHECK(WIFEXITED(supervised.exit_status()));
+}
+
+TEST_CASE("a supervisor without a program is a mistake") {
+  CHECK(WEXITSTATUS(Supervised({"--grace-ms=1", "--"}).exit_status()) == 2);
+  CHECK(WEXITSTATUS(Supervised({}).exit_status()) == 2);
+}
+
+}  // namespace sa

@@ -1,0 +1,139 @@
+#include "io/worker_pool.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <future>
+#include <latch>
+
+#include "io/task.h"
+#include "io/timer.h"
+
+namespace sa {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A loop that waits for the pool, but not for ever: work on other threads does not keep a loop running by itself.
+struct Waiting {
+  Waiting() {
+    patience.arm_in(10s, [this] {
+      FAIL_CHECK("the work did not end");
+      loop.stop();
+    });
+  }
+  void one_done() {
+    if (--open == 0) loop.stop();
+  }
+
+  Loop loop;
+  Timer patience{loop};
+  int open = 1;
+};
+
+struct Threads {
+  std::thread::id work;
+  std::thread::id resumed;
+};
+
+Task<> note_threads(Waiting& waiting, WorkerPool& pool, Threads& threads) {
+  auto work = [] { return std::this_thread::get_id(); };
+  threads.work = co_await pool.run(work);
+  threads.resumed = std::this_thread::get_id();
+  waiting.one_done();
+}
+
+Task<> square(Waiting& waiting, WorkerPool& pool, int number, std::vector<int>& out) {
+  auto work = [number] { return number * number; };
+  const int result = co_await pool.run(work);
+  out.push_back(result);
+  waiting.one_done();
+}
+
+Task<> wait_for_value(Waiting& waiting, WorkerPool& pool, std::future<int> value, int& out) {
+  auto work = [&value] { return value.get(); };
+  out = co_await pool.run(work);
+  waiting.one_done();
+}
+
+Task<> meet(Waiting& waiting, WorkerPool& pool, std::latch& all) {
+  auto work = [&all] {
+    all.arrive_and_wait();
+    return true;
+  };
+  co_await pool.run(work);
+  waiting.one_done();
+}
+
+Task<> count_at_once(Waiting& waiting, WorkerPool& pool, std::atomic<int>& running, std::atomic<int>& most) {
+  auto work = [&] {
+    const int now = ++running;
+    int seen = most;
+    while (seen < now && !most.compare_exchange_weak(seen, now)) {
+    }
+    std::this_thread::yield();
+    return --running;
+  };
+  co_await pool.run(work);
+  waiting.one_done();
+}
+
+}  // namespace
+
+TEST_CASE("work runs on a thread of the pool, the coroutine goes on on the loop's") {
+  Waiting waiting;
+  WorkerPool pool(waiting.loop);
+  Threads threads;
+  spawn(note_threads(waiting, pool, threads));
+  waiting.loop.run();
+  CHECK(threads.work != std::thread::id{});
+  CHECK(threads.work != std::this_thread::get_id());
+  CHECK(threads.resumed == std::this_thread::get_id());
+}
+
+TEST_CASE("many jobs each come back once with their own result") {
+  Waiting waiting;
+  WorkerPool pool(waiting.loop, 3);
+  std::vector<int> results;
+  waiting.open = 1'000;
+  for (int i = 0; i < 1'000; ++i) spawn(square(waiting, pool, i, results));
+  waiting.loop.run();
+  std::ranges::sort(results);
+  REQUIRE(results.size() == 1'000);
+  for (int i = 0; i < 1'000; ++i) CHECK(results[static_cast<std::size_t>(i)] == i * i);
+}
+
+TEST_CASE("the loop goes on while work blocks") {
+  Waiting waiting;
+  WorkerPool pool(waiting.loop, 1);
+  std::promise<int> value;
+  int result = 0;
+  spawn(wait_for_value(waiting, pool, value.get_future(), result));
+  waiting.loop.post([&] { value.set_value(5); });
+  waiting.loop.run();
+  CHECK(result == 5);
+}
+
+TEST_CASE("jobs that wait for each other run side by side, up to the bound") {
+  Waiting waiting;
+  WorkerPool pool(waiting.loop, 4);
+  std::latch all(4);
+  waiting.open = 4;
+  for (int i = 0; i < 4; ++i) spawn(meet(waiting, pool, all));
+  waiting.loop.run();
+  CHECK(all.try_wait());
+}
+
+TEST_CASE("never more jobs run at once than the pool has threads") {
+  Waiting waiting;
+  WorkerPool pool(waiting.loop, 2);
+  std::atomic<int> running = 0, most = 0;
+  waiting.open = 200;
+  for (int i = 0; i < 200; ++i) spawn(count_at_once(waiting, pool, running, most));
+  waiting.loop.run();
+  CHECK(most >= 1);
+  CHECK(most <= 2);
+}
+
+}  // namespace sa
