@@ -1,0 +1,47 @@
+// One run of the binary under test as a command: what it printed and how it ended. Main thread only.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/daemon.h"
+#include "support/process.h"
+#include "support/survivors.h"
+
+namespace rig {
+
+struct CommandRun {
+  TempDir folder;
+  std::string mark = fresh_mark();
+  Process process;
+
+  explicit CommandRun(std::vector<std::string> arguments, const std::vector<std::string>& env = {})
+      : process(launch(std::move(arguments), env)) {}
+  ~CommandRun() { kill_marked(mark); }
+  CommandRun(const CommandRun&) = delete;
+  CommandRun& operator=(const CommandRun&) = delete;
+
+  // The exit code, or -1 when it does not end.
+  int code(milliseconds deadline = milliseconds(5000)) {
+    const auto ending = process.wait(deadline);
+    return ending ? ending->code : -1;
+  }
+  std::string out() const { return read_file(folder.path() / "out"); }
+  std::string err() const { return read_file(folder.path() / "err"); }
+  std::string all() const { return out() + err(); }
+
+ private:
+  Launch launch(std::vector<std::string> arguments, const std::vector<std::string>& env) const {
+    Launch l;
+    l.argv = {binary_under_test()};
+    l.argv.insert(l.argv.end(), arguments.begin(), arguments.end());
+    l.env = clean_environment(folder.path(), mark);
+    l.env.insert(l.env.end(), env.begin(), env.end());
+    l.cwd = folder.path();
+    l.stdout_file = folder.path() / "out";
+    l.stderr_file = folder.path() / "err";
+    return l;
+  }
+};
+
+}  // namespace rig

@@ -1,0 +1,146 @@
+// What must hold with default limits. The oracle compares every event of every reader with what the agent said.
+#include <doctest/doctest.h>
+
+#include "support/acp.h"
+#include "support/oracle.h"
+
+using namespace rig;
+
+namespace {
+
+const std::vector<std::string> nothing_wrong;
+
+struct Watched {
+  Daemon daemon;
+  Acp acp;
+  Oracle oracle;
+
+  explicit Watched(std::vector<std::string> flags = {}) : daemon(std::move(flags)), acp(daemon, "x"), oracle(daemon) {
+    const auto instance = acp.call("echo").header("acp-instance-id");
+    oracle.know_agent(instance, acp.pid());
+  }
+  bool readers_joined(std::int64_t count) {
+    return eventually([&] { return acp.listed("readers") == count; });
+  }
+};
+
+void burst_to(std::size_t readers) {
+  Watched watched;
+  watched.oracle.add_readers(readers, {.server_id = "x"});
+  REQUIRE(watched.readers_joined(static_cast<std::int64_t>(readers)));
+  auto burst = watched.acp.begin_call("burst", R"({"count":100000,"bytes":200})");
+  CHECK_EQ(burst.read_response(false, milliseconds(30000)).status, 200);
+  CHECK(watched.oracle.all_reach(100002, milliseconds(10000)));
+  CHECK_EQ(watched.oracle.verdict(false), nothing_wrong);
+  for (const auto& report : watched.oracle.reports()) CHECK_EQ(report.events, 100002);
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("load");
+
+TEST_CASE("100,000 notifications of 200 B burst to one reader: all of them, in order, no gap") { burst_to(1); }
+
+TEST_CASE("100,000 notifications of 200 B burst to 50 readers: all of them, in order, no gap") { burst_to(50); }
+
+TEST_CASE("a stalled reader beside them gets exactly one gap and nobody waits for it longer than two seconds") {
+  Watched watched;
+  const auto stalled = watched.oracle.add_reader({.server_id = "x", .receive_buffer = 16384});
+  watched.oracle.pause(stalled);
+  watched.oracle.add_readers(10, {.server_id = "x"});
+  REQUIRE(watched.readers_joined(11));
+  const auto start = Clock::now();
+  auto burst = watched.acp.begin_call("burst", R"({"count":100000,"bytes":200})");
+  CHECK_EQ(burst.read_response(false, milliseconds(30000)).status, 200);
+  CHECK(watched.oracle.all_reach(100002, milliseconds(10000)));
+  CHECK_LT(since(start), milliseconds(2000) + scaled(milliseconds(3000)));
+  CHECK_EQ(watched.oracle.verdict(false), nothing_wrong);
+  watched.oracle.resume(stalled);
+  CHECK(watched.oracle.all_reach(100002, milliseconds(10000)));
+  CHECK_EQ(watched.oracle.verdict(true), nothing_wrong);
+  const auto report = watched.oracle.report(stalled);
+  std::string gaps;
+  for (const auto& gap : report.gaps) gaps += std::to_string(gap.from) + " to " + std::to_string(gap.to) + ", ";
+  CHECK_MESSAGE(report.gaps.size() == 1, gaps);
+}
+
+TEST_CASE("50 reconnects with Last-Event-ID at 20,000 events a second: no hole, no duplicate") {
+  Watched watched;
+  const auto restless = watched.oracle.add_reader({.server_id = "x", .cuts = 50, .cut_after_events = 1000});
+  watched.oracle.add_reader({.server_id = "x"});
+  REQUIRE(watched.readers_joined(2));
+  auto series = watched.acp.begin_call("paced", R"({"count":60000,"rate":20000})");
+  CHECK_EQ(series.read_response(false, milliseconds(20000)).status, 200);
+  CHECK(watched.oracle.all_reach(60002, milliseconds(10000)));
+  CHECK_EQ(watched.oracle.verdict(false), nothing_wrong);
+  const auto report = watched.oracle.report(restless);
+  CHECK_EQ(report.connections, 51);
+  CHECK_EQ(report.events, 60002);
+}
+
+TEST_CASE("reconnecting against an unpaced agent: any loss is an exact gap") {
+  Watched watched({"--ring-messages", "1000"});
+  std::vector<Oracle::Reader> restless;
+  for (int i = 0; i < 10; ++i) {
+    restless.push_back(watched.oracle.add_reader({.server_id = "x", .cuts = 50, .cut_after_events = 300}));
+  }
+  REQUIRE(watched.readers_joined(10));
+  auto burst = watched.acp.begin_call("burst", R"({"count":100000,"bytes":200})");
+  CHECK_EQ(burst.read_response(false, milliseconds(30000)).status, 200);
+  CHECK(watched.oracle.all_reach(100002, milliseconds(10000)));
+  CHECK_EQ(watched.oracle.verdict(true), nothing_wrong);
+  for (const auto reader : restless) {
+    const auto report = watched.oracle.report(reader);
+    std::uint64_t lost = 0;
+    for (const auto& gap : report.gaps) lost += gap.to - gap.from + 1;
+    CHECK_EQ(report.events + lost, 100002);
+    CHECK_EQ(report.connections, 51);
+  }
+}
+
+TEST_CASE("20 agents talk to 200 readers at once and nobody gets a word of another") {
+  Daemon daemon;
+  Oracle oracle(daemon);
+  std::vector<Acp> agents;
+  for (int i = 0; i < 20; ++i) {
+    const auto id = "agent " + std::to_string(i);
+    agents.emplace_back(daemon, id);
+    oracle.know_agent(agents.back().call("echo").header("acp-instance-id"), agents.back().pid());
+    oracle.add_readers(10, {.server_id = id});
+  }
+  std::vector<Connection> bursts;
+  for (auto& agent : agents) bursts.push_back(agent.begin_call("burst", R"({"count":2000,"bytes":300})"));
+  for (auto& burst : bursts) CHECK_EQ(burst.read_response(false, milliseconds(20000)).status, 200);
+  CHECK(oracle.all_reach(2002, milliseconds(10000)));
+  CHECK_EQ(oracle.verdict(false), nothing_wrong);
+  for (auto& agent : agents) CHECK_EQ(agent.remove().status, 204);
+  CHECK_EQ(oracle.survivors(), 0);
+}
+
+TEST_CASE("a full ring of stalled readers costs no memory beyond the ring") {
+  Watched watched;
+  const auto resident_kib = [&] {
+    const auto status = read_file("/proc/" + std::to_string(watched.daemon.pid()) + "/status");
+    return std::atoll(status.c_str() + status.find("VmRSS:") + 6);
+  };
+  const auto before = resident_kib();
+  for (int i = 0; i < 200; ++i) {
+    watched.oracle.pause(watched.oracle.add_reader({.server_id = "x", .receive_buffer = 4096}));
+  }
+  auto burst = watched.acp.begin_call("burst", R"({"count":60000,"bytes":1000})");
+  CHECK_EQ(burst.read_response(false, milliseconds(30000)).status, 200);
+  const auto limit_kib = 48 * 1024 * scaled(milliseconds(1)).count();  // a sanitizer keeps freed memory for a while
+  CHECK_LT(resident_kib() - before, limit_kib);
+}
+
+TEST_CASE("16 MiB reach many readers") {
+  Watched watched;
+  watched.oracle.add_readers(10, {.server_id = "x"});
+  REQUIRE(watched.readers_joined(10));
+  auto big = watched.acp.begin_call("big", R"({"bytes":16777216})");
+  CHECK_GT(big.read_response(false, milliseconds(20000)).body.size(), 16777216);
+  CHECK(watched.oracle.all_reach(2, milliseconds(10000)));
+  CHECK_EQ(watched.oracle.verdict(false), nothing_wrong);
+}
+
+TEST_SUITE_END();

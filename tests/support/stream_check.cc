@@ -1,0 +1,47 @@
+#include "stream_check.h"
+
+#include <exception>
+
+namespace rig {
+
+void StreamCheck::note_fault(std::string text) {
+  if (faults_.size() < 10) faults_.push_back(std::move(text));
+}
+
+void StreamCheck::on_message(std::uint64_t id) {
+  if (lost_position_expected_) note_fault("another instance without a gap unknown_position");
+  lost_position_expected_ = false;
+  if (id != next_ && !anywhere_) {
+    const auto numbers = ": expected " + std::to_string(next_) + ", got " + std::to_string(id);
+    if (id > next_) note_fault("missing without a gap" + numbers);
+    if (id == last_) note_fault("doubled" + numbers);
+    if (id < next_ && id != last_) note_fault("reordered or repeated" + numbers);
+  }
+  anywhere_ = false;
+  last_ = id;
+  next_ = id + 1;
+}
+
+void StreamCheck::on_gap(std::string_view data) try {
+  const Gap gap = parse_gap(data);
+  gaps_.push_back(gap);
+  if (gap.reason == "unknown_position") {
+    lost_position_expected_ = false;
+    last_ = 0;
+    next_ = gap.has_bounds ? gap.to + 1 : 1;
+    anywhere_ = true;
+    return;
+  }
+  if (!gap.has_bounds) return note_fault("a gap without bounds: " + std::string(data));
+  const bool only_client_messages = gap.client_messages > 0 && gap.from == gap.to + 1;
+  if (!anywhere_ && gap.from != next_) {
+    note_fault("wrong gap bounds: expected from " + std::to_string(next_) + ", got " + std::string(data));
+  }
+  if (gap.to < gap.from && !only_client_messages) note_fault("wrong gap bounds: " + std::string(data));
+  anywhere_ = false;
+  next_ = gap.to + 1;
+} catch (const std::exception& error) {
+  note_fault("a gap that is not an object: " + std::string(data));
+}
+
+}  // namespace rig

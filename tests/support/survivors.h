@@ -1,0 +1,32 @@
+// Who is still alive: processes found by the marker in their environment, which every descendant of a daemon under test
+// inherits, wherever it hides. Reads /proc; no state.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "deadline.h"
+
+namespace rig {
+
+// Random, so that two runs on one machine never count each other.
+std::string fresh_mark();
+
+// All processes carrying FAKE_AGENT_MARK=<mark>, the daemon and its supervisors included. One look can miss a process that
+// forks and leaves all the time, so that nobody is left is said only after several looks.
+std::vector<pid_t> marked_processes(const std::string& mark);
+// Those of them that run the fake agent: an agent or something it made.
+std::vector<pid_t> marked_agents(const std::string& mark);
+
+bool no_agents_within(const std::string& mark, milliseconds deadline);
+void kill_marked(const std::string& mark);
+
+// Processes whose parent is `parent`, zombies included.
+std::vector<pid_t> children_of(pid_t parent);
+pid_t parent_of(pid_t pid);
+bool alive(pid_t pid);
+std::string describe(const std::vector<pid_t>& pids);
+
+}  // namespace rig
