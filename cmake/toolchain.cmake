@@ -11,6 +11,8 @@ else()
   add_link_options(-Wl,--gc-sections)
 endif()
 
+# Precompiled headers are the same wherever and whenever they are made, so that the compiler cache recognises them.
+add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
 find_program(SA_CCACHE ccache)
 if(SA_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${SA_CCACHE})

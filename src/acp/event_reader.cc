@@ -54,7 +54,6 @@ bool EventReader::within_half() const {
 }
 
 void EventReader::take_gaps(std::vector<SharedBytes>& out) {
-  if (std::exchange(unknown_position_, false)) out.push_back(gap(R"({"reason":"unknown_position"})"));
   const EventTrack& agent = ring_->agent_track();
   const EventTrack& client = ring_->client_track();
   EventId lost_client = 0;
@@ -79,10 +78,16 @@ bool EventReader::take_client(std::vector<SharedBytes>& out, std::size_t& left) 
 }
 
 void EventReader::take(std::vector<SharedBytes>& out, std::size_t max_bytes) {
-  take_gaps(out);
   const EventTrack& agent = ring_->agent_track();
   const EventTrack& client = ring_->client_track();
   std::size_t left = max_bytes;
+  if (std::exchange(unknown_position_, false)) out.push_back(gap(R"({"reason":"unknown_position"})"));
+  if (next_client_ >= client.first()) {  // what clients said before the first lost event stands before the gap
+    while (left > 0 && take_client(out, left)) {
+    }
+    if (left == 0) return;
+  }
+  take_gaps(out);
   while (left > 0) {
     if (take_client(out, left)) continue;
     if (next_ > agent.last()) break;

@@ -34,7 +34,7 @@ void RingBudget::grown(std::size_t by) {
       if (can_shrink && (!largest || ring->bytes() > largest->bytes())) largest = ring;
     }
     if (!largest) return;
-    largest->agent_.count() > 1 ? largest->drop_oldest() : largest->drop_oldest_client();
+    largest->client_.count() > 1 ? largest->drop_oldest_client() : largest->drop_oldest();
   }
 }
 
@@ -75,9 +75,9 @@ EventId EventRing::append(std::string_view payload, bool spare_readers, TimePoin
 
 void EventRing::append_client(std::string_view payload) {
   const EventId id = client_.append({"event: client\ndata: ", payload, after_data}, agent_.last());
-  budget_.grown(client_.size(id));
   while (client_.count() > 1 && (client_.count() > limits_.max_messages || client_.bytes() > limits_.max_bytes / client_share))
     drop_oldest_client();
+  budget_.grown(client_.size(id));
   for (EventReader* reader : readers_)
     if (reader->includes_client()) reader->wake();
 }

@@ -221,4 +221,25 @@ TEST_CASE("a ring that goes gives its share back") {
   CHECK(stays.oldest() == 6);
 }
 
+TEST_CASE("an event larger than the ring is given back when the next one comes") {
+  RingBudget budget(1u << 30);
+  EventRing ring({.max_messages = 100, .max_bytes = 100'000}, budget);
+  ring.append("small");
+  ring.append(std::string(200'000, 'x'));
+  const std::weak_ptr<const void> large = ring.payload(2).owner;
+  ring.append("next");
+  CHECK(ring.oldest() == 3);
+  CHECK(large.expired());
+}
+
+TEST_CASE("a client's message never pushes an agent's message out") {
+  RingBudget budget(1'900);
+  EventRing ring({.max_messages = 100, .max_bytes = 4'000}, budget);
+  ring.append(std::string(400, 'x'));
+  ring.append(std::string(400, 'x'));
+  for (int i = 0; i < 30; ++i) ring.append_client(std::string(100, 'c'));
+  CHECK(ring.bytes() <= 1'900);
+  CHECK(ring.oldest() == 1);
+}
+
 }  // namespace sa

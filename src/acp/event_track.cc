@@ -39,16 +39,13 @@ EventId EventTrack::append(std::initializer_list<std::string_view> pieces, std::
 
 void EventTrack::drop_front() {
   bytes_ -= entries_.front().size;
-  const std::uint64_t segment = entries_.front().segment;
   entries_.pop_front();
   ++first_;
-  // The last segment stays for the next append unless it held one oversized event.
-  const bool unused = entries_.empty() || entries_.front().segment != segment;
-  if (!unused) return;
-  if (segments_.size() > 1 || segments_.front()->capacity > largest_segment) {
-    segments_.pop_front();
-    ++first_segment_;
-  }
+  // Without events the last segment stays for the next one, unless it held one oversized event.
+  const std::uint64_t last_segment = first_segment_ + segments_.size() - 1;
+  const bool keep_last = segments_.back()->capacity <= largest_segment;
+  const std::uint64_t needed = !entries_.empty() ? entries_.front().segment : last_segment + (keep_last ? 0 : 1);
+  for (; first_segment_ < needed; ++first_segment_) segments_.pop_front();
 }
 
 SharedBytes EventTrack::event(EventId id) const {

@@ -113,4 +113,14 @@ TEST_CASE("dropping and appending in turn keeps every event readable") {
   }
 }
 
+TEST_CASE("an oversized event is given back when it is dropped") {
+  EventTrack track;
+  track.append({"small"});
+  track.drop_front();
+  track.append({std::string(200'000, 'x')});
+  const std::weak_ptr<const void> large = track.event(2).owner;
+  track.drop_front();
+  CHECK(large.expired());
+}
+
 }  // namespace sa

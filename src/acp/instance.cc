@@ -51,16 +51,22 @@ void Instance::start() {
   spawn([](std::shared_ptr<Instance> self) -> Task<> { co_await self->outbox_.run(); }(shared_from_this()));
 }
 
+Result<void> Instance::named(Result<void> result) const {
+  if (!result && result.error().code == ErrorCode::agent_io_failed)
+    return fail(std::move(result.error()).with_text("agent", agent_));
+  return result;
+}
+
 Result<void> Instance::check_open(const Envelope& envelope) const {
   if (finished_ || closing_) return fail(exit_error());
-  return outbox_.check(envelope.bytes.size());
+  return named(outbox_.check(envelope.bytes.size()));
 }
 
 // Writes the message. When the pipe is broken the agent is most likely dying: that is the better answer, if it comes at once.
 Task<Result<void>> Instance::deliver(Envelope envelope) {
   last_activity_ = unix_millis();
   ring_->append_client(envelope.bytes);
-  auto pushed = outbox_.push(std::move(envelope.bytes));
+  auto pushed = named(outbox_.push(std::move(envelope.bytes)));
   if (pushed) co_return pushed;
   Signal changed(context_.loop);
   watchers_.push_back(&changed);

@@ -68,6 +68,7 @@ class Instance : public std::enable_shared_from_this<Instance> {
 
  private:
   // instance.cc
+  Result<void> named(Result<void> result) const;
   Result<void> check_open(const Envelope& envelope) const;
   Task<Result<void>> deliver(Envelope envelope);
   Error exit_error() const;

@@ -238,14 +238,31 @@ Task<> request_into(std::shared_ptr<Instance> instance, std::optional<ErrorCode>
   if (!reply) code = reply.error().code;
 }
 
-Task<> start_into(World& world, std::string id, std::shared_ptr<Instance>& out, std::optional<ErrorCode>& code, int& open,
-                  Signal& done) {
-  auto started = co_await world.instances.find_or_start(std::move(id), "echo");
-  if (started) out = *started;
-  if (!started) code = started.error().code;
-  --open;
-  done.notify();
-}
+// Several starts at once, and what became of them.
+struct Starts {
+  explicit Starts(World& the_world) : world(the_world), done(the_world.loop) {}
+
+  void begin(const std::string& id) {
+    ++open;
+    spawn(run(id));
+  }
+  Task<> run(std::string id) {
+    auto started = co_await world.instances.find_or_start(std::move(id), "echo");
+    if (started) instances.push_back(*started);
+    if (!started) failed = started.error().code;
+    --open;
+    done.notify();
+  }
+  Task<> finish() {
+    while (open > 0) co_await done.wait();
+  }
+
+  World& world;
+  Signal done;
+  int open = 0;
+  std::vector<std::shared_ptr<Instance>> instances;
+  std::optional<ErrorCode> failed;
+};
 
 }  // namespace
 
@@ -275,17 +292,13 @@ TEST_CASE("closing fails what is pending at once, frees the id, ends the readers
 
 TEST_CASE("concurrent first calls start one process") {
   World().run([](World& world) -> Task<> {
-    std::shared_ptr<Instance> first, second;
-    std::optional<ErrorCode> failed;
-    Signal done(world.loop);
-    int open = 2;
-    spawn(start_into(world, "id", first, failed, open, done));
-    spawn(start_into(world, "id", second, failed, open, done));
+    Starts starts(world);
+    starts.begin("id");
+    starts.begin("id");
     const auto found = co_await world.instances.find("id");
-    while (open > 0) co_await done.wait();
-    CHECK(first != nullptr);
-    CHECK(first == second);
-    CHECK(*found == first);
+    co_await starts.finish();
+    CHECK(starts.instances.size() == 2);
+    for (const auto& instance : starts.instances) CHECK(instance == *found);
     CHECK(world.launches == 1);
     CHECK(world.processes.alive() == 1);
   });
@@ -293,15 +306,12 @@ TEST_CASE("concurrent first calls start one process") {
 
 TEST_CASE("an instance deleted while it starts fails those who wait for it") {
   World().run([](World& world) -> Task<> {
-    std::shared_ptr<Instance> instance;
-    std::optional<ErrorCode> failed;
-    Signal done(world.loop);
-    int open = 1;
-    spawn(start_into(world, "id", instance, failed, open, done));
+    Starts starts(world);
+    starts.begin("id");
     co_await world.instances.close("id");
     CHECK(world.instances.list().empty());
-    while (open > 0) co_await done.wait();
-    CHECK(failed == ErrorCode::conflict);
+    co_await starts.finish();
+    CHECK(starts.failed == ErrorCode::conflict);
   });
 }
 

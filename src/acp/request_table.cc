@@ -10,11 +10,13 @@ constexpr std::size_t most_pending = 65'536;
 void RecentIds::insert(const std::string& id) {
   numbers_[id] = next_;
   order_.emplace_back(next_++, id);
-  while (numbers_.size() > most_ || order_.size() > 2 * most_) {
-    auto found = numbers_.find(order_.front().second);
-    if (found != numbers_.end() && found->second == order_.front().first) numbers_.erase(found);
-    order_.pop_front();
-  }
+  const auto is_live = [this](const auto& entry) {
+    const auto found = numbers_.find(entry.second);
+    return found != numbers_.end() && found->second == entry.first;
+  };
+  for (; numbers_.size() > most_; order_.pop_front())
+    if (is_live(order_.front())) numbers_.erase(order_.front().second);
+  if (order_.size() > 2 * most_) std::erase_if(order_, [&](const auto& entry) { return !is_live(entry); });
 }
 
 void RecentIds::clear() {

@@ -133,4 +133,14 @@ TEST_CASE("recent ids keep the newest, and one that comes again is new") {
   CHECK(ids.size() == 0);
 }
 
+TEST_CASE("an id stays while the set is not full, however many came and went") {
+  RecentIds ids(4);
+  ids.insert("stays");
+  for (int i = 0; i < 20; ++i) {
+    ids.insert("x");
+    ids.erase("x");
+  }
+  CHECK(ids.contains("stays"));
+}
+
 }  // namespace sa

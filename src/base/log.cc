@@ -57,9 +57,10 @@ void write(Level level, std::string_view text) {
   std::string out = fmt::format("{} {} {}", stamp(), word(level), text.substr(0, longest_line));
   for (char& c : out)
     if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-  if (unsigned lost = dropped.exchange(0); lost > 0) out += fmt::format(" ({} earlier lines dropped)", lost);
+  const unsigned lost = dropped.exchange(0);
+  if (lost > 0) out += fmt::format(" ({} earlier lines dropped)", lost);
   out += '\n';
-  if (!try_write(out)) ++dropped;
+  if (!try_write(out)) dropped += lost + 1;
 }
 
 }  // namespace sa::log

@@ -38,7 +38,7 @@ struct Daemon {
         application(gate_settings(settings, token), route_table(api)),
         server(loop, pool, settings.http),
         signals(loop.context(), SIGTERM, SIGINT, SIGHUP),
-        connection_ended(loop),
+        progress(loop),
         deadline(loop) {
     server.set_application([this](Request& request, std::uint64_t& limit) { return application.answer(request, limit); });
   }
@@ -65,14 +65,16 @@ struct Daemon {
     bool late = false;
     deadline.arm_in(drain_time, [&] {
       late = true;
-      connection_ended.notify();
+      progress.notify();
     });
-    server.set_drained_signal(&connection_ended);
-    while (server.connections() > 0 && !late) co_await connection_ended.wait();
-    server.abort_all();
-    while (server.connections() > 0) co_await connection_ended.wait();
-    server.set_drained_signal(nullptr);
+    server.set_drained_signal(&progress);
+    processes.set_listener(&progress);
+    while (server.connections() + processes.alive() > 0 && !late) co_await progress.wait();
     if (processes.alive() > 0) processes.kill_all();
+    server.abort_all();
+    while (server.connections() > 0) co_await progress.wait();
+    server.set_drained_signal(nullptr);
+    processes.set_listener(nullptr);
     loop.stop();
   }
 
@@ -86,7 +88,7 @@ struct Daemon {
   Application application;
   HttpServer server;
   boost::asio::signal_set signals;
-  Signal connection_ended;
+  Signal progress;  // of shut_down(): a connection or a process has ended
   Timer deadline;
   bool stopping = false;
 };

@@ -65,10 +65,13 @@ Task<> Connection::serve_requests() {
 
 // Waits until in_ starts with a whole head, then moves it to head_.
 Task<Connection::HeadState> Connection::read_head() {
+  request_ = Request{};
+  is_head_request_ = false;
   std::size_t searched = 0;
-  if (!in_.empty()) context_.head_deadlines.arm(read_deadline_);
+  bool begun = !in_.empty();
+  if (begun) context_.head_deadlines.arm(read_deadline_);
   for (;;) {
-    while (in_.starts_with("\r\n")) in_.erase(0, 2);  // some clients end a body with an extra line
+    if (in_.starts_with("\r\n") && searched < 2) in_.erase(0, 2);  // some clients end a body with an extra line
     const std::size_t end = in_.find("\r\n\r\n", searched > 3 ? searched - 3 : 0);
     const std::size_t limit = context_.settings.max_head_bytes;
     if (std::min(end, in_.size()) > limit) {
@@ -85,7 +88,7 @@ Task<Connection::HeadState> Connection::read_head() {
     searched = in_.size();
     const Got got = receive(in_, receive_at_once);
     if (got == Got::bytes) {
-      if (searched == 0) context_.head_deadlines.arm(read_deadline_);
+      if (!std::exchange(begun, true)) context_.head_deadlines.arm(read_deadline_);
       continue;
     }
     if (got == Got::end || aborted_ || (context_.draining && in_.empty())) co_return HeadState::closed;
@@ -101,7 +104,6 @@ Task<Connection::HeadState> Connection::read_head() {
 }
 
 Task<> Connection::handle_request() {
-  request_ = Request{};
   request_.body = this;
   request_.client = this;
   body_read_ = 0;

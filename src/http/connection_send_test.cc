@@ -94,9 +94,9 @@ class ListStream final : public EventStream {
       size += events_.front().size();
       out.push_back(SharedBytes::own(events_.front()));
     }
+    behind_ = false;
   }
-  bool behind() const override { return false; }
-  bool behind() const override { return false; }
+  bool behind() const override { return behind_; }
   bool ended() const override { return facts_.progress >= end_after_progress_; }
   void on_progress() override {
     ++facts_.progress;
@@ -108,9 +108,14 @@ class ListStream final : public EventStream {
     events_.push_back(std::move(event));
     wake_->notify();
   }
+  void lose_some_before(std::string event) {
+    behind_ = true;
+    add(std::move(event));
+  }
 
  private:
   std::deque<std::string> events_;
+  bool behind_ = false;
   StreamFacts& facts_;
   int end_after_progress_;
   Signal* wake_ = nullptr;
@@ -210,6 +215,21 @@ TEST_CASE("events that come later are sent when they come") {
     return Response::events(std::move(stream));
   }));
   CHECK(body == "1\r\n1\r\n1\r\n2\r\n1\r\n3\r\n0\r\n\r\n");
+}
+
+TEST_CASE("a client that missed something is told so when it has read what it had, and is cut off when it does not read") {
+  HttpLimits limits;
+  limits.write_timeout = 40ms;
+  for (const Reads reads : {Reads::always, Reads::after_the_end}) {
+    StreamFacts facts;
+    const auto respond = [&](Loop& loop) {
+      auto stream = std::make_unique<ListStream>(std::deque<std::string>{"1"}, facts, 2);
+      loop.post([later = stream.get()] { later->lose_some_before("gap"); });
+      return Response::events(std::move(stream));
+    };
+    const std::string body = split(converse(get, respond, reads, limits)).second;
+    CHECK(body == (reads == Reads::always ? "1\r\n1\r\n3\r\ngap\r\n0\r\n\r\n" : "1\r\n1\r\n"));
+  }
 }
 
 TEST_CASE("a stream that is silent carries heartbeats") {

@@ -25,6 +25,7 @@ Authority split_authority(std::string_view text) {
     const std::size_t close = text.find(']');
     if (close == std::string_view::npos) return {};
     const std::string_view rest = text.substr(close + 1);
+    if (!rest.empty() && rest.front() != ':') return {};
     return {text.substr(1, close - 1), rest.starts_with(':') ? rest.substr(1) : std::string_view{}};
   }
   const std::size_t colon = text.find(':');

@@ -1,8 +1,6 @@
 #include "http/media_type.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <string>
 
 #include "http/request.h"
 
@@ -32,12 +30,24 @@ int specificity(std::string_view range, std::string_view offered) {
              : 0;
 }
 
+// "0.8" is 800; what is not such a number counts as a refusal.
+int thousandths(std::string_view text) {
+  if (text.empty() || (text[0] != '0' && text[0] != '1') || (text.size() > 1 && text[1] != '.')) return 0;
+  int value = (text[0] - '0') * 1000;
+  int unit = 100;
+  for (const char digit : text.substr(std::min<std::size_t>(text.size(), 2))) {
+    if (digit < '0' || digit > '9') return 0;
+    value += (digit - '0') * unit;
+    unit /= 10;
+  }
+  return std::min(value, 1000);
+}
+
 int parse_quality(std::string_view parameters) {
   while (!parameters.empty()) {
     const std::string_view parameter = cut(parameters, ';');
     if (parameter.size() < 2 || (parameter[0] != 'q' && parameter[0] != 'Q') || parameter[1] != '=') continue;
-    const double value = std::strtod(std::string(parameter.substr(2)).c_str(), nullptr);
-    return static_cast<int>(std::clamp(value, 0.0, 1.0) * 1000);
+    return thousandths(parameter.substr(2));
   }
   return 1000;
 }

@@ -43,10 +43,16 @@ TEST_CASE("quality is told in thousandths and stays within its bounds") {
   CHECK(quality("text/html;q=0.5", "text/html") == 500);
   CHECK(quality("text/html;Q=0.25;x=y", "text/html") == 250);
   CHECK(quality("text/html;level=1;q=1", "text/html") == 1000);
-  CHECK(quality("text/html;q=7", "text/html") == 1000);
+  CHECK(quality("text/html;q=1.5", "text/html") == 1000);
+  CHECK(quality("text/html;q=7", "text/html") == 0);
   CHECK(quality("text/html;q=-7", "text/html") == 0);
   CHECK(quality("text/html;q=", "text/html") == 0);
   CHECK(quality("text/html,application/xhtml+xml,*/*;q=0.8", "application/json") == 800);
+}
+
+TEST_CASE("a quality that is no number refuses") {
+  for (const char* accept : {"text/html;q=nan", "text/html;q=inf", "text/html;q=0x1", "text/html;q=0.8x"})
+    CHECK(quality(accept, "text/html") == 0);
 }
 
 }  // namespace sa

@@ -349,6 +349,30 @@ Task<Response> wait_for_hang_up(Request& request, Loop& loop, HangUp& hang_up) {
 
 }  // namespace
 
+TEST_CASE("a problem about a head has its body, also after a HEAD request") {
+  HttpLimits limits;
+  limits.head_timeout = 50ms;
+  TestServer server(echo_target, limits);
+  TestClient client(server);
+  client.send(TestClient::request("HEAD", "/", "") + "GET / HT");
+  CHECK(client.head().status == 200);
+  const Reply late = client.reply();
+  CHECK(late.status == 408);
+  CHECK(late.body.ends_with("}"));
+}
+
+TEST_CASE("one blank line before a request is skipped, a flood of them is refused") {
+  TestServer server(echo_target);
+  TestClient polite(server);
+  polite.send("\r\n" + TestClient::request("GET", "/", ""));
+  CHECK(polite.reply().status == 200);
+  TestClient rude(server);
+  std::string blank;
+  for (int i = 0; i < 1'000; ++i) blank += "\r\n";
+  rude.send(blank);
+  CHECK(rude.reply().status == 400);
+}
+
 TEST_CASE("a handler that waits notices that its client hung up, also behind a pipelined request") {
   for (const char* behind : {"", "GET /next HTTP/1.1\r\nHost: h\r\n\r\n"}) {
     HangUp hang_up;

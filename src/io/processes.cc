@@ -102,8 +102,7 @@ void Processes::on_supervisor_end(pid_t supervisor) {
   Child& child = *found->second;
   while (read_control(child)) {
   }
-  if (child.gone_) return;
-  if (child.spawn_error_ != 0) return finish(supervisor);
+  if (child.gone_ || child.spawn_error_ != 0) return forget(supervisor);
   log::warn("the supervisor {} of agent process {} was killed; ending what it watched over", supervisor, child.pid_);
   child.supervisor_lost_ = true;
   child.changed();
@@ -122,7 +121,7 @@ void Processes::sweep_strays() {
   for (pid_t supervisor : lost) {
     Child& child = *children_.at(supervisor);
     if (!child.exit_) child.exit_ = ExitStatus{-1, SIGKILL};
-    finish(supervisor);
+    forget(supervisor);
   }
 }
 
@@ -143,12 +142,16 @@ void Processes::kill_all() {
     if (children_.contains(pid) || is_ours(pid)) ::kill(pid, SIGKILL);
 }
 
-void Processes::finish(pid_t supervisor) {
-  auto node = children_.extract(supervisor);
-  Child& child = *node.mapped();
-  child.gone_ = true;
+void Processes::mark_gone(Child& child) {
+  if (std::exchange(child.gone_, true)) return;
   child.control_wake_.notify();
   child.changed();
+}
+
+void Processes::forget(pid_t supervisor) {
+  const auto node = children_.extract(supervisor);
+  mark_gone(*node.mapped());
+  if (listener_) listener_->notify();
 }
 
 Result<std::shared_ptr<Child>> Processes::start(const ChildSpec& spec) {
@@ -223,7 +226,7 @@ bool Processes::read_control(Child& child) {
     case ControlType::started: child.pid_ = message.first; break;
     case ControlType::spawn_failed: child.spawn_error_ = message.first; break;
     case ControlType::exited: child.exit_ = ExitStatus{message.first, message.second}; break;
-    case ControlType::gone: finish(child.supervisor_); return false;
+    case ControlType::gone: mark_gone(child); return false;
     case ControlType::stop: break;
   }
   child.changed();

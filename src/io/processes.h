@@ -23,8 +23,9 @@ class Processes {
   // Starts the supervisor; Child::pid() or spawn_error() tell later whether the agent itself could be started.
   Result<std::shared_ptr<Child>> start(const ChildSpec& spec);
 
-  std::size_t alive() const { return children_.size(); }  // trees not yet gone
-  void kill_all();                                        // SIGKILL to everything below us, at once
+  std::size_t alive() const { return children_.size(); }         // supervisors not yet reaped
+  void set_listener(Signal* listener) { listener_ = listener; }  // notified when that changes
+  void kill_all();                                               // SIGKILL to everything below us, at once
 
  private:
   Task<> follow(std::shared_ptr<Child> child);
@@ -33,14 +34,16 @@ class Processes {
   void on_supervisor_end(pid_t supervisor);
   void sweep_strays();
   bool kill_strays();
-  void finish(pid_t supervisor);
+  static void mark_gone(Child& child);
+  void forget(pid_t supervisor);
 
   struct ChildSignal;
   Loop& loop_;
   Millis stop_grace_;
   rlimit original_nofile_{};
   std::unique_ptr<ChildSignal> child_signal_;
-  std::unordered_map<pid_t, std::shared_ptr<Child>> children_;  // by supervisor pid, until the tree is gone
+  std::unordered_map<pid_t, std::shared_ptr<Child>> children_;  // by supervisor pid, until that is reaped
+  Signal* listener_ = nullptr;
   Timer sweep_;
 };
 

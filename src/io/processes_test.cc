@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/log.h"
 #include "io/process_tree.h"
 
 namespace sa {
@@ -21,6 +22,9 @@ using Body = Task<> (*)(World&);
 
 // A loop with its processes, and a limit to the patience of a test.
 struct World {
+  World() { log::set_level(log::Level::error); }  // killed supervisors are what these tests are about
+  ~World() { log::set_level(log::Level::info); }
+
   Loop loop;
   Processes processes{loop, 50ms};
   Signal changed{loop};
@@ -38,6 +42,8 @@ struct World {
   }
   Task<> body_and_stop(Body body) {
     co_await body(*this);
+    processes.set_listener(&changed);
+    while (processes.alive() > 0) co_await changed.wait();
     loop.stop();
   }
 
@@ -247,6 +253,7 @@ TEST_CASE("when a supervisor is killed, nothing it watched over is left, and oth
     co_await until_running(world, *other);
     const auto child = world.shell(stubborn_tree);
     const auto pids = pids_in(co_await read(world, child->out, "ready\n"));
+    co_await until_running(world, *child);
     const pid_t supervisor = parent_of(child->pid());
     CHECK(supervisor > 0);
     if (supervisor > 0) ::kill(supervisor, SIGKILL);

@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "io/control_message.h"
@@ -25,6 +26,7 @@ namespace sa {
 namespace {
 
 constexpr Millis grace_after_daemon_loss{500};
+constexpr Millis look_again{50};       // for descendants that have not got their SIGTERM
 constexpr Millis first_kill_pause{2};  // between two rounds of SIGKILL; longer when something cannot be killed
 constexpr Millis last_kill_pause{250};
 
@@ -84,6 +86,8 @@ int start_agent(const Options& options, pid_t& pid) {
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
   if (options.nofile.rlim_max > 0) ::setrlimit(RLIMIT_NOFILE, &options.nofile);
   const int error = ::posix_spawnp(&pid, options.program[0], &actions, &attributes, options.program, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
   for (int fd = 0; fd < 3; ++fd) ::close(first_stdio_fd + fd);
   return error;
 }
@@ -99,7 +103,7 @@ class Supervisor {
       ::poll(waits, 2, timeout());
       if (waits[0].revents) drain_signals(signal_fd);
       if (waits[1].revents) read_control();
-      if (stopping_ && Clock::now() >= kill_at_) kill_all();
+      if (stopping_) Clock::now() < kill_at_ ? terminate_new() : kill_all();
     }
     say(ControlType::gone);
   }
@@ -135,7 +139,7 @@ class Supervisor {
     if (!keep_) stop(grace_after_daemon_loss);
   }
 
-  // SIGTERM to every descendant, once; a later stop() can only shorten the grace.
+  // A later stop() can only shorten the grace.
   void stop(Millis grace) {
     const TimePoint at = Clock::now() + grace;
     if (stopping_) {
@@ -144,7 +148,16 @@ class Supervisor {
     }
     stopping_ = true;
     kill_at_ = at;
-    for (pid_t pid : descendants_of(::getpid())) ::kill(pid, SIGTERM);
+    terminate_new();
+  }
+
+  // SIGTERM to every descendant, once. A process whose parent ends while we look around may be missed: we look again.
+  void terminate_new() {
+    for (pid_t pid : descendants_of(::getpid())) {
+      if (std::ranges::find(terminated_, pid) != terminated_.end()) continue;
+      ::kill(pid, SIGTERM);
+      terminated_.push_back(pid);
+    }
   }
 
   void kill_all() {
@@ -157,7 +170,7 @@ class Supervisor {
   int timeout() const {
     if (!stopping_) return -1;
     const auto left = std::chrono::ceil<Millis>(kill_at_ - Clock::now());
-    return static_cast<int>(std::max(left, Millis(0)).count());
+    return static_cast<int>(std::clamp(left, Millis(0), look_again).count());
   }
 
   static void drain_signals(int signal_fd) {
@@ -174,6 +187,7 @@ class Supervisor {
   Millis kill_pause_ = first_kill_pause;
   int kill_rounds_ = 0;
   TimePoint kill_at_{};
+  std::vector<pid_t> terminated_;
 };
 
 }  // namespace

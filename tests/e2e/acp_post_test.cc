@@ -129,6 +129,26 @@ TEST_CASE("a failed creation leaves nothing behind") {
   CHECK_EQ(Acp(daemon, "x").call("echo").status, 200);
 }
 
+TEST_CASE("descriptors and children do not pile up, however instances end") {
+  Daemon daemon({"--agent", "broken=/no/such/program"});
+  const auto descriptors = [&] {
+    const auto folder = std::filesystem::directory_iterator("/proc/" + std::to_string(daemon.pid()) + "/fd");
+    return std::distance(std::filesystem::begin(folder), std::filesystem::end(folder));
+  };
+  Acp(daemon, "warm").call("echo");
+  Acp(daemon, "warm").remove();
+  const auto before = descriptors();
+  for (int i = 0; i < 20; ++i) {
+    const auto id = "x" + std::to_string(i);
+    Acp(daemon, id, "broken").call("echo");
+    Acp acp(daemon, id);
+    acp.call(i % 2 == 0 ? "echo" : "crash");
+    CHECK_EQ(acp.remove().status, 204);
+  }
+  CHECK_MESSAGE(eventually([&] { return descriptors() <= before + 2; }), descriptors(), " descriptors, before ", before);
+  CHECK(eventually([&] { return children_of(daemon.pid()).empty(); }));
+}
+
 TEST_CASE("a request waits for the agent's answer and gets its bytes") {
   Daemon daemon;
   Acp acp(daemon, "x");

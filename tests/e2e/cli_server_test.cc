@@ -22,8 +22,9 @@ struct HeldPort {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
-    bind(fd, reinterpret_cast<sockaddr*>(&address), size);
-    listen(fd, 1);
+    if (bind(fd, reinterpret_cast<sockaddr*>(&address), size) != 0 || listen(fd, 1) != 0) {
+      throw std::runtime_error("cannot hold a port");
+    }
     getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size);
     port = ntohs(address.sin_port);
   }

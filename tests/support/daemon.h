@@ -61,6 +61,7 @@ class Daemon {
   std::string ready_line_;
   std::uint16_t port_ = 0;
   milliseconds stop_grace_{1500};
+  bool left_nothing_ = false;
   std::unique_ptr<Process> process_;
 };
 

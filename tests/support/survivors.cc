@@ -35,12 +35,6 @@ std::pair<char, pid_t> state_and_parent(pid_t pid) {
   return {stat[close + 2], static_cast<pid_t>(std::atoi(stat.c_str() + close + 4))};
 }
 
-bool runs_fake_agent(pid_t pid) {
-  const auto command = proc_file(pid, "cmdline");
-  const auto program = command.substr(0, command.find('\0'));
-  return program.ends_with("fake_agent");
-}
-
 // Looks for marked processes again and again. What turned out to be somebody else's or dead is not read twice, so all looks but
 // the first are quick enough to catch a process that lives for milliseconds.
 class Lookout {
@@ -81,6 +75,12 @@ std::vector<pid_t> marked_processes(const std::string& mark) {
     lookout.look([&](pid_t pid) { found.push_back(pid); });
   }
   return found;
+}
+
+bool runs_fake_agent(pid_t pid) {
+  const auto command = proc_file(pid, "cmdline");
+  const auto program = command.substr(0, command.find('\0'));
+  return program.ends_with("fake_agent");
 }
 
 std::vector<pid_t> marked_agents(const std::string& mark) {

@@ -19,6 +19,7 @@ std::string fresh_mark();
 std::vector<pid_t> marked_processes(const std::string& mark);
 // Those of them that run the fake agent: an agent or something it made.
 std::vector<pid_t> marked_agents(const std::string& mark);
+bool runs_fake_agent(pid_t pid);
 
 bool no_agents_within(const std::string& mark, milliseconds deadline);
 void kill_marked(const std::string& mark);
