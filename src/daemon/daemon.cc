@@ -119,6 +119,13 @@ void tell_ready_fd(int fd, const std::string& line) {
   ::close(fd);
 }
 
+// One more signal while everything is taken down must not turn a clean end into a death by signal.
+void block_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  ::sigprocmask(SIG_BLOCK, &all, nullptr);
+}
+
 int refuse(const Error& error) {
   print_error(error.detail, "", "sandbox-agent server --help");
   return error_row(error.code).exit_code;
@@ -169,6 +176,7 @@ int run_daemon(const Settings& settings) {
   daemon.server.start_accepting();
   tell_ready_fd(settings.ready_fd, ready);
   daemon.loop.run();
+  block_signals();
   if (!state_file.empty()) ::unlink(state_file.c_str());
   return 0;
 }
