@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "io/time_limit.h"
+
 namespace sa {
 namespace {
 
@@ -70,13 +72,8 @@ Task<Result<void>> Instance::deliver(Envelope envelope) {
   if (pushed) co_return pushed;
   Signal changed(context_.loop);
   watchers_.push_back(&changed);
-  Timer timer(context_.loop);
-  bool late = false;
-  timer.arm_in(exit_after_broken_pipe, [&] {
-    late = true;
-    changed.notify();
-  });
-  while (!finished_ && !late) co_await changed.wait();
+  const TimeLimit limit(context_.loop, exit_after_broken_pipe, changed);
+  while (!finished_ && !limit.over()) co_await changed.wait();
   std::erase(watchers_, &changed);
   co_return finished_ ? fail(exit_error()) : std::move(pushed);
 }

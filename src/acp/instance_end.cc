@@ -3,6 +3,7 @@
 
 #include "acp/instance.h"
 #include "base/log.h"
+#include "io/time_limit.h"
 
 namespace sa {
 namespace {
@@ -95,14 +96,9 @@ Task<> Instance::close() {
   if (finished_) ring_->close();
   Signal done(context_.loop);
   watchers_.push_back(&done);
-  Timer timer(context_.loop);
-  bool late = false;
-  timer.arm_in(context_.settings.stop_grace + close_slack, [&] {
-    late = true;
-    done.notify();
-  });
+  const TimeLimit limit(context_.loop, context_.settings.stop_grace + close_slack, done);
   wake_.notify();
-  while (!late && !(finished_ && child_->gone())) co_await done.wait();
+  while (!limit.over() && !(finished_ && child_->gone())) co_await done.wait();
   std::erase(watchers_, &done);
   if (!child_->gone()) log::warn("agent process {} could not be ended in time; it is reaped when it goes", child_->pid());
   if (!finished_) finish();

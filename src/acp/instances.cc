@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "io/time_limit.h"
+
 namespace sa {
 namespace {
 
@@ -100,13 +102,8 @@ Task<> Instances::launch(Slot& slot, ChildSpec spec) {
 
 Task<> Instances::call_off(Child& child, Signal& changed) {
   child.stop(Millis(0));
-  Timer timer(context_.loop);
-  bool late = false;
-  timer.arm_in(longest_cancel, [&] {
-    late = true;
-    changed.notify();
-  });
-  while (!child.gone() && !late) co_await changed.wait();
+  const TimeLimit limit(context_.loop, longest_cancel, changed);
+  while (!child.gone() && !limit.over()) co_await changed.wait();
 }
 
 // Waits until it is known what became of a start.

@@ -15,6 +15,7 @@
 #include "daemon/startup_text.h"
 #include "http/application.h"
 #include "http/server.h"
+#include "io/time_limit.h"
 
 namespace sa {
 namespace {
@@ -38,8 +39,7 @@ struct Daemon {
         application(gate_settings(settings, token), route_table(api)),
         server(loop, pool, settings.http),
         signals(loop.context(), SIGTERM, SIGINT, SIGHUP),
-        progress(loop),
-        deadline(loop) {
+        progress(loop) {
     server.set_application([this](Request& request, std::uint64_t& limit) { return application.answer(request, limit); });
   }
 
@@ -62,14 +62,10 @@ struct Daemon {
     log::info("shutting down");
     server.drain();
     co_await instances.close_all();
-    bool late = false;
-    deadline.arm_in(drain_time, [&] {
-      late = true;
-      progress.notify();
-    });
+    const TimeLimit limit(loop, drain_time, progress);
     server.set_drained_signal(&progress);
     processes.set_listener(&progress);
-    while (server.connections() + processes.alive() > 0 && !late) co_await progress.wait();
+    while (server.connections() + processes.alive() > 0 && !limit.over()) co_await progress.wait();
     if (processes.alive() > 0) processes.kill_all();
     server.abort_all();
     while (server.connections() > 0) co_await progress.wait();
@@ -89,7 +85,6 @@ struct Daemon {
   HttpServer server;
   boost::asio::signal_set signals;
   Signal progress;  // of shut_down(): a connection or a process has ended
-  Timer deadline;
   bool stopping = false;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "http/connection.h"
+#include "io/time_limit.h"
 
 namespace sa {
 namespace {
@@ -130,13 +131,8 @@ void Connection::discard_body() {
 Task<> Connection::linger() {
   if (::shutdown(socket_.get(), SHUT_WR) != 0) co_return;
   std::size_t thrown_away = 0;
-  Timer timer(context_.loop);
-  bool late = false;
-  timer.arm_in(longest_linger, [&] {
-    late = true;
-    wake_.notify();
-  });
-  while (!late && !aborted_ && thrown_away < most_lingering_bytes) {
+  const TimeLimit limit(context_.loop, longest_linger, wake_);
+  while (!limit.over() && !aborted_ && thrown_away < most_lingering_bytes) {
     in_.clear();
     const Got got = receive(in_, piece_size);
     thrown_away += in_.size();
