@@ -18,7 +18,7 @@ EventReader::EventReader(std::shared_ptr<EventRing> ring, ReaderStart start, Run
   if (!unknown_position_) next_ = after + 1;
   // Clients' messages have no number: a reader that comes back gets those sent since the event it names, that one included.
   const EventTrack& client = ring_->client_track();
-  if (next_ > 1) {
+  if (include_client_ && next_ > 1) {
     next_client_ = client.first();
     while (next_client_ <= client.last() && client.tag(next_client_) + 1 < next_) ++next_client_;
   }

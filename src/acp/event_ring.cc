@@ -29,12 +29,20 @@ void RingBudget::grown(std::size_t by) {
   bytes_ += by;
   while (bytes_ > max_bytes_) {
     EventRing* largest = nullptr;
+    std::size_t second = 0;
     for (EventRing* ring : rings_) {
-      const bool can_shrink = ring->agent_.count() > 1 || ring->client_.count() > 1;
-      if (can_shrink && (!largest || ring->bytes() > largest->bytes())) largest = ring;
+      if (!ring->can_shrink()) continue;
+      if (!largest || ring->bytes() > largest->bytes()) {
+        if (largest) second = largest->bytes();
+        largest = ring;
+      } else {
+        second = std::max(second, ring->bytes());
+      }
     }
     if (!largest) return;
-    largest->client_.count() > 1 ? largest->drop_oldest_client() : largest->drop_oldest();
+    do {
+      largest->client_.count() > 1 ? largest->drop_oldest_client() : largest->drop_oldest();
+    } while (bytes_ > max_bytes_ && largest->bytes() >= second && largest->can_shrink());
   }
 }
 
@@ -80,6 +88,11 @@ void EventRing::append_client(std::string_view payload) {
   budget_.grown(client_.size(id));
   for (EventReader* reader : readers_)
     if (reader->includes_client()) reader->wake();
+}
+
+void EventRing::withdraw_client() {
+  budget_.bytes_ -= client_.size(client_.last());
+  client_.drop_back();
 }
 
 void EventRing::close() {

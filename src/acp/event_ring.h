@@ -39,6 +39,7 @@ class EventRing {
   // reading still needs: the ring grows beyond its limits instead (used for the little an ended agent left behind).
   EventId append(std::string_view payload, bool spare_readers = false, TimePoint now = {});
   void append_client(std::string_view payload);
+  void withdraw_client();  // the last append_client(): it did not reach the agent after all. Before anybody could read it
   // Ends the log: readers end when they have read the rest.
   void close();
   bool closed() const { return closed_; }
@@ -70,6 +71,7 @@ class EventRing {
   friend class EventReader;
   friend class RingBudget;
   EventId first_kept_after(std::size_t count, std::size_t size) const;
+  bool can_shrink() const { return agent_.count() > 1 || client_.count() > 1; }
   void drop_oldest();
   void drop_oldest_client();
 

@@ -242,4 +242,15 @@ TEST_CASE("a client's message never pushes an agent's message out") {
   CHECK(ring.oldest() == 1);
 }
 
+TEST_CASE("a client's message that did not reach the agent is withdrawn") {
+  RingBudget budget(1u << 20);
+  EventRing ring({}, budget);
+  ring.append_client("{\"a\":1}");
+  ring.append_client("{\"b\":2}");
+  ring.withdraw_client();
+  CHECK(ring.client_track().count() == 1);
+  ring.append_client("{\"c\":3}");
+  CHECK(ring.client_track().event(2).bytes == "event: client\ndata: {\"c\":3}\n\n");
+}
+
 }  // namespace sa

@@ -48,6 +48,12 @@ void EventTrack::drop_front() {
   for (; first_segment_ < needed; ++first_segment_) segments_.pop_front();
 }
 
+void EventTrack::drop_back() {
+  bytes_ -= entries_.back().size;
+  segments_.back()->used = entries_.back().offset;
+  entries_.pop_back();
+}
+
 SharedBytes EventTrack::event(EventId id) const {
   const Entry& entry = at(id);
   const std::shared_ptr<Segment>& owner = segment(entry);

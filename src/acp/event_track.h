@@ -20,6 +20,7 @@ class EventTrack {
   // The encoded event is the concatenation of `pieces`; `tag` is the caller's.
   EventId append(std::initializer_list<std::string_view> pieces, std::uint64_t tag = 0);
   void drop_front();
+  void drop_back();
 
   bool empty() const { return entries_.empty(); }
   std::size_t count() const { return entries_.size(); }

@@ -50,7 +50,7 @@ void Instance::start() {
   spawn(live(shared_from_this()));
   spawn(read_stdout(shared_from_this()));
   spawn(read_stderr(shared_from_this()));
-  spawn([](std::shared_ptr<Instance> self) -> Task<> { co_await self->outbox_.run(); }(shared_from_this()));
+  spawn([](std::shared_ptr<Instance> self) -> Task<> { co_await self->outbox_.run(self->wake_); }(shared_from_this()));
 }
 
 Result<void> Instance::named(Result<void> result) const {
@@ -70,6 +70,7 @@ Task<Result<void>> Instance::deliver(Envelope envelope) {
   ring_->append_client(envelope.bytes);
   auto pushed = named(outbox_.push(std::move(envelope.bytes)));
   if (pushed) co_return pushed;
+  ring_->withdraw_client();
   Signal changed(context_.loop);
   watchers_.push_back(&changed);
   const TimeLimit limit(context_.loop, exit_after_broken_pipe, changed);
@@ -136,7 +137,7 @@ Error Instance::exit_error() const {
                        : fmt::format("exited with code {}", exit->code);
   std::string detail =
       end_reason_ ? end_reason_->detail
-      : closing_  ? "The instance was deleted. POST with ?agent= to start a new one."
+      : closing_  ? closing_reason_
                   : fmt::format("The agent process {}. DELETE the instance and POST with ?agent= to start a new one.", how);
   Error error{ErrorCode::agent_process_exited, std::move(detail), {}};
   error = std::move(error).with_text("agent", agent_);

@@ -51,8 +51,9 @@ class Instance : public std::enable_shared_from_this<Instance> {
 
   std::unique_ptr<EventReader> read(ReaderStart start);
 
-  // Ends the whole process tree. Pending requests fail at once; done when nothing is left or the grace and 400 ms have passed.
-  Task<> close();
+  // Ends the whole process tree. Pending requests fail at once and say `why`; done when nothing is left or the grace and 400 ms
+  // have passed.
+  Task<> close(std::string why);
 
   const std::string& agent() const { return agent_; }
   const std::string& id() const { return id_; }
@@ -110,9 +111,10 @@ class Instance : public std::enable_shared_from_this<Instance> {
   bool stdout_ended_ = false;
   bool draining_ = false;  // the agent ended; what it left behind is being read
   bool drain_over_ = false;
-  bool silent_too_long_ = false;
+  bool lingers_ = false;   // it lives on although it closed its stdout or stdin
   bool finished_ = false;  // the last event is written
   bool closing_ = false;
+  std::string closing_reason_;
 };
 
 }  // namespace sa

@@ -9,7 +9,8 @@ namespace sa {
 namespace {
 
 constexpr Millis drain_time{200};        // for what an ended agent left in its pipe
-constexpr Millis exit_after_eof{1'000};  // an agent that closes its stdout should be on its way out
+constexpr Millis exit_after_eof{1'000};  // an agent that closes its stdout or stdin should be on its way out
+constexpr Millis kill_time{200};         // beyond the grace, for the supervisor to end the tree; then it is done without it
 constexpr Millis close_slack{400};       // beyond the grace, then DELETE answers anyway
 
 std::string exited_message(const std::optional<ExitStatus>& exit) {
@@ -32,14 +33,18 @@ Task<> Instance::live(std::shared_ptr<Instance> self) {
       me.finish();
       continue;
     }
-    if (me.stdout_ended_ && !me.child_->exit() && !me.timer_.armed() && !me.silent_too_long_) {
+    const bool deaf_or_mute = me.stdout_ended_ || me.outbox_.broken();
+    if (deaf_or_mute && !me.child_->exit() && !me.timer_.armed() && !me.lingers_) {
       me.timer_.arm_in(exit_after_eof, [&me] {
-        me.silent_too_long_ = true;
+        me.lingers_ = true;
         me.wake_.notify();
       });
     }
-    if (me.silent_too_long_ && !me.child_->exit() && !me.end_reason_)
-      me.end_with({ErrorCode::agent_io_failed, "The agent was stopped because it closed its output while still running.", {}});
+    if (me.lingers_ && !me.child_->exit() && !me.end_reason_)
+      me.end_with({ErrorCode::agent_io_failed,
+                   fmt::format("The agent was stopped because it closed its {} while still running.",
+                               me.stdout_ended_ ? "output" : "input"),
+                   {}});
     if (me.ring_deadline_.expired()) me.ring_->drop_all();
     co_await me.wake_.wait();
   }
@@ -87,18 +92,23 @@ void Instance::end_with(Error reason) {
   child_->stop(context_.settings.stop_grace);
 }
 
-Task<> Instance::close() {
+Task<> Instance::close(std::string why) {
   const auto self = shared_from_this();
   closing_ = true;
+  closing_reason_ = std::move(why);
   requests_.fail_all(exit_error());
   outbox_.close();
   child_->stop(context_.settings.stop_grace);
   if (finished_) ring_->close();
   Signal done(context_.loop);
   watchers_.push_back(&done);
+  const TimeLimit patience(context_.loop, context_.settings.stop_grace + kill_time, done);
   const TimeLimit limit(context_.loop, context_.settings.stop_grace + close_slack, done);
   wake_.notify();
-  while (!limit.over() && !(finished_ && child_->gone())) co_await done.wait();
+  while (!limit.over() && !(finished_ && child_->gone())) {
+    if (patience.over()) child_->abandon();
+    co_await done.wait();
+  }
   std::erase(watchers_, &done);
   if (!child_->gone()) log::warn("agent process {} could not be ended in time; it is reaped when it goes", child_->pid());
   if (!finished_) finish();

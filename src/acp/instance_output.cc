@@ -1,4 +1,5 @@
 // What the agent writes: lines of stdout become events, stderr a tail.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,7 +12,6 @@ namespace sa {
 namespace {
 
 constexpr std::size_t read_at_once = 64 * 1024;
-constexpr std::size_t most_leftovers = 1u << 20;  // no pipe holds more
 constexpr std::size_t raw_in_messages = 4 * 1024;
 constexpr Millis look_again{50};
 
@@ -30,6 +30,11 @@ Got read_pipe(AsyncFd& pipe, std::string_view& bytes) {
     if (errno == EINTR) continue;
     return errno == EAGAIN ? Got::nothing_yet : Got::end;
   }
+}
+
+std::size_t pipe_size(const AsyncFd& pipe) {
+  const int size = pipe.is_open() ? ::fcntl(pipe.get(), F_GETPIPE_SZ) : 0;
+  return size > 0 ? static_cast<std::size_t>(size) : 0;
 }
 
 bool is_blank(std::string_view line) {
@@ -150,9 +155,9 @@ Task<> Instance::read_stderr(std::shared_ptr<Instance> self) {
 // What lies in the pipes when the agent is dead: all of it, without waiting.
 void Instance::read_leftovers() {
   std::string_view bytes;
-  std::size_t total = 0;
-  while (total < most_leftovers && read_pipe(child_->out, bytes) == Got::bytes) {
-    total += bytes.size();
+  std::size_t left = pipe_size(child_->out);  // a descendant that lives on may write for ever
+  while (left > 0 && read_pipe(child_->out, bytes) == Got::bytes) {
+    left -= std::min(left, bytes.size());
     lines_.feed(bytes);
   }
   while (const auto line = lines_.front()) {
@@ -161,8 +166,11 @@ void Instance::read_leftovers() {
   }
   if (const std::string_view rest = lines_.rest(); !rest.empty()) on_line(rest);
   lines_.clear();
-  for (total = 0; total < most_leftovers && read_pipe(child_->err, bytes) == Got::bytes; total += bytes.size())
+  left = pipe_size(child_->err);
+  while (left > 0 && read_pipe(child_->err, bytes) == Got::bytes) {
+    left -= std::min(left, bytes.size());
     stderr_.append(bytes);
+  }
 }
 
 }  // namespace sa

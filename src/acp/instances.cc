@@ -31,7 +31,7 @@ std::unexpected<Error> no_such_instance(const std::string& server_id) {
 }  // namespace
 
 Instances::Instances(Loop& loop, Processes& processes, const InstanceLimits& settings, LaunchAgent launch)
-    : context_(loop, settings), processes_(processes), launch_(std::move(launch)) {}
+    : context_(loop, settings), processes_(processes), launch_(std::move(launch)), close_done_(loop) {}
 
 Task<Result<std::shared_ptr<Instance>>> Instances::find_or_start(std::string server_id, std::optional<std::string> agent) {
   std::optional<ChildSpec> spec;
@@ -137,34 +137,29 @@ Task<> Instances::close(std::string server_id) {
   if (found == slots_.end()) co_return;
   const std::shared_ptr<Slot> slot = found->second;
   slots_.erase(found);
-  if (!slot->instance) {
+  ++closes_;
+  if (slot->instance) {
+    co_await slot->instance->close(closing_ ? "The server is shutting down."
+                                            : "The instance was deleted. POST with ?agent= to start a new one.");
+  } else {
     slot->failure = deleted_while_starting();
     Signal over(context_.loop);
     slot->waiting.push_back(&over);
     conclude(*slot);
     while (slot->starting) co_await over.wait();
     std::erase(slot->waiting, &over);
-    co_return;
   }
-  co_await slot->instance->close();
+  --closes_;
+  close_done_.notify();
 }
 
 Task<> Instances::close_all() {
   closing_ = true;
-  struct Progress {
-    std::size_t open;
-    Signal changed;
-  } progress{slots_.size(), Signal(context_.loop)};
-  auto close_one = [](Instances& self, std::string server_id, Progress& all) -> Task<> {
-    co_await self.close(std::move(server_id));
-    --all.open;
-    all.changed.notify();
-  };
   std::vector<std::string> ids;
   ids.reserve(slots_.size());
   for (const auto& [server_id, slot] : slots_) ids.push_back(server_id);
-  for (const std::string& server_id : ids) spawn(close_one(*this, server_id, progress));
-  while (progress.open > 0) co_await progress.changed.wait();
+  for (std::string& server_id : ids) spawn(close(std::move(server_id)));
+  while (closes_ > 0) co_await close_done_.wait();
 }
 
 std::vector<Instances::Row> Instances::list() const {

@@ -29,7 +29,7 @@ class Instances {
   Task<Result<std::shared_ptr<Instance>>> find(std::string server_id);
   // Ends the instance and returns when nothing of it is left (or its time is up). Unknown ids are fine.
   Task<> close(std::string server_id);
-  // Ends all of them and starts no more.
+  // Ends all of them, waits for those that are ending already, and starts no more.
   Task<> close_all();
 
   struct Row {
@@ -62,6 +62,8 @@ class Instances {
   Processes& processes_;
   LaunchAgent launch_;
   std::map<std::string, std::shared_ptr<Slot>> slots_;
+  std::size_t closes_ = 0;  // under way
+  Signal close_done_;       // of close_all()
   bool closing_ = false;
 };
 

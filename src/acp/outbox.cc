@@ -29,9 +29,8 @@ Result<void> Outbox::push(std::string line) {
   if (lines_.size() > 1) return {};  // behind others: run() gets to it
   while (write_some()) {
   }
-  if (error_ != 0) return check(0);
-  if (!lines_.empty()) wake_.notify();
-  return {};
+  if (error_ != 0 || !lines_.empty()) wake_.notify();
+  return error_ != 0 ? check(0) : Result<void>{};
 }
 
 // One system call. False when the pipe is full, broken, or nothing is left.
@@ -64,10 +63,11 @@ bool Outbox::write_some() {
   return !lines_.empty();
 }
 
-Task<> Outbox::run() {
+Task<> Outbox::run(Signal& broken) {
   while (!closed_) {
     while (write_some()) {
     }
+    if (error_ != 0) broken.notify();
     if (!lines_.empty()) pipe_.arm_write(wake_);
     co_await wake_.wait();
   }

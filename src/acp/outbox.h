@@ -20,8 +20,9 @@ class Outbox {
   Result<void> check(std::size_t size) const;
   // Takes a line (without its newline) that check() allowed. Error: agent_io_failed.
   Result<void> push(std::string line);
-  // Writes what waits; runs until close().
-  Task<> run();
+  // Writes what waits; runs until close(). `broken` is notified when the agent closed its end and lines were lost.
+  Task<> run(Signal& broken);
+  bool broken() const { return error_ != 0 && !closed_; }
   // The agent gets end-of-file; what waits is dropped.
   void close();
   std::size_t bytes() const { return bytes_; }

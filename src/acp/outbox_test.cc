@@ -38,7 +38,7 @@ struct Piped {
   }
 
   Task<> run() {
-    co_await outbox.run();
+    co_await outbox.run(broken);
     loop.stop();
   }
   Task<> read_along(std::string& all) {
@@ -53,6 +53,7 @@ struct Piped {
   Loop loop;
   UniqueFd reader;
   Outbox outbox;
+  Signal broken{loop};
 };
 
 }  // namespace

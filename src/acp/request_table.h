@@ -30,15 +30,17 @@ struct Waiter {
 // A set of ids that forgets the oldest when it is full.
 class RecentIds {
  public:
-  explicit RecentIds(std::size_t most) : most_(most) {}
+  explicit RecentIds(std::size_t most, std::size_t most_bytes = 4u << 20) : most_(most), most_bytes_(most_bytes) {}
   void insert(const std::string& id);
-  bool erase(const std::string& id) { return numbers_.erase(id) > 0; }
+  bool erase(const std::string& id);
   bool contains(const std::string& id) const { return numbers_.contains(id); }
   std::size_t size() const { return numbers_.size(); }
   void clear();
 
  private:
   std::size_t most_;
+  std::size_t most_bytes_;
+  std::size_t bytes_ = 0;  // of the ids in order_
   std::uint64_t next_ = 0;
   std::unordered_map<std::string, std::uint64_t> numbers_;
   std::deque<std::pair<std::uint64_t, std::string>> order_;  // oldest first; may name ids erased since
@@ -53,7 +55,7 @@ class RequestTable {
   // The waiter goes, the id stays in flight.
   void abandon(const std::string& id);
   // Takes back an open() whose message was not sent.
-  void withdraw(const std::string& id) { pending_.erase(id); }
+  void withdraw(const std::string& id);
   // The agent answered `id`. Null when nobody waits for it.
   Waiter* answered(const std::string& id);
   // Nothing will be answered any more: hands `error` to every waiter.
@@ -68,6 +70,7 @@ class RequestTable {
 
  private:
   std::unordered_map<std::string, Waiter*> pending_;
+  std::size_t pending_bytes_ = 0;  // of their ids
   RecentIds asked_{16'384};
   RecentIds settled_{16'384};
 };

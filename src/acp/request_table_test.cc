@@ -143,4 +143,24 @@ TEST_CASE("an id stays while the set is not full, however many came and went") {
   CHECK(ids.contains("stays"));
 }
 
+TEST_CASE("remembered ids are bounded in bytes, the newest stays") {
+  RecentIds ids(1'000, 10'000);
+  for (int i = 0; i < 100; ++i) ids.insert(std::string(1'000, 'x') + std::to_string(i));
+  CHECK(ids.size() <= 10);
+  CHECK(ids.contains(std::string(1'000, 'x') + "99"));
+  ids.insert(std::string(50'000, 'y'));
+  CHECK(ids.size() == 1);
+}
+
+TEST_CASE("the ids in flight are bounded in bytes, one of any size fits") {
+  RequestTable table;
+  const std::string large(10u << 20, 'x');
+  CHECK(table.open(large, nullptr).has_value());
+  const auto second = table.open(large + "2", nullptr);
+  REQUIRE_FALSE(second.has_value());
+  CHECK(second.error().code == ErrorCode::overloaded);
+  table.answered(large);
+  CHECK(table.open(large + "2", nullptr).has_value());
+}
+
 }  // namespace sa

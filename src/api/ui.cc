@@ -8,7 +8,7 @@ constexpr std::string_view page = R"(<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Sandbox Agent</title>
 <h1>Sandbox Agent is running</h1>
 <p>This build has no inspector page. The API is at <code>/v1</code>; try:</p>
-<pre>curl -H "Authorization: Bearer $TOKEN" http://localhost:2468/v1/health</pre>
+<pre>curl -H "Authorization: Bearer $TOKEN" &lt;this address&gt;/v1/health</pre>
 </html>
 )";
 

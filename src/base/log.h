@@ -1,6 +1,6 @@
 // One line per thing worth telling an operator, on stderr or a file. Used at the edges only: rooms return errors instead.
-// Writing never blocks the caller: when nobody reads our stderr, lines are dropped and the loss is said in the next line.
-// Safe from any thread.
+// Writing to a pipe never blocks the caller: when nobody reads our stderr, lines are dropped and the loss is said in the next
+// line. Safe from any thread.
 #pragma once
 
 #include <fmt/format.h>

@@ -12,6 +12,8 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
+constexpr std::int64_t longest_millis = 2'000'000'000;  // three weeks; fits everywhere
+
 const SettingRow rows[] = {
     {"--host", "", "SANDBOX_AGENT_HOST", "ADDRESS", "address to listen on", PLACE(std::string, host)},
     {"--port", "-p", "SANDBOX_AGENT_PORT", "PORT", "port to listen on; 0 picks a free one", PLACE(std::uint16_t, port)},
@@ -95,7 +97,7 @@ struct Assign {
   }
   bool operator()(Millis& (*place)(Settings&)) const {
     std::int64_t value = 0;
-    if (!parse_number(text, value) || value < 0 || value > 1'000'000'000'000) return false;
+    if (!parse_number(text, value) || value < 0 || value > longest_millis) return false;
     place(settings) = Millis(value);
     return true;
   }
@@ -109,6 +111,17 @@ const SettingRow* find_row(std::string_view name) {
   for (const SettingRow& row : rows)
     if (row.flag == name || (!row.short_flag.empty() && row.short_flag == name)) return &row;
   return nullptr;
+}
+
+// What a single value cannot tell.
+Result<Settings> check(Settings settings) {
+  if (settings.instances.ring.max_messages == 0) return usage("--ring-messages must be 1 at least");
+  for (const std::string& origin : settings.cors_origins)
+    if (origin != "*" && origin.find("://") == std::string::npos)
+      return usage(fmt::format("'{}' is not an origin for --cors-allow-origin; write it like https://example.com", origin));
+  if (settings.host.starts_with('[') && settings.host.ends_with(']'))
+    settings.host = settings.host.substr(1, settings.host.size() - 2);
+  return settings;
 }
 
 }  // namespace
@@ -139,7 +152,7 @@ Result<Settings> parse_settings(std::span<const std::string_view> arguments, con
     const auto value = environment(row.environment);
     if (!value || (value->empty() && !row.value.empty())) continue;
     if (!std::visit(Assign{settings, *value}, row.place))
-      return usage(fmt::format("the environment variable {} has an unusable value; expected {}", row.environment,
+      return usage(fmt::format("the environment variable {} is '{}'; expected {}", row.environment, *value,
                                row.value.empty() ? "1 or 0" : row.value));
   }
   settings.environment_token = std::exchange(settings.token, {});
@@ -147,7 +160,9 @@ Result<Settings> parse_settings(std::span<const std::string_view> arguments, con
     const std::string_view argument = arguments[at];
     const std::size_t equals = argument.starts_with("--") ? argument.find('=') : std::string_view::npos;
     const SettingRow* row = find_row(argument.substr(0, equals));
-    if (!row) return usage(fmt::format("unknown option '{}'", argument.substr(0, equals)));
+    if (!row)
+      return usage(fmt::format("{} '{}'", argument.starts_with('-') ? "unknown option" : "unexpected argument",
+                               argument.substr(0, equals)));
     std::string_view value = "1";
     if (equals != std::string_view::npos) {
       value = argument.substr(equals + 1);
@@ -155,10 +170,11 @@ Result<Settings> parse_settings(std::span<const std::string_view> arguments, con
       if (++at == arguments.size()) return usage(fmt::format("{} needs a value: {} {}", row->flag, row->flag, row->value));
       value = arguments[at];
     }
+    if (value.empty() && !row->value.empty()) return usage(fmt::format("{} needs a value, and this one is empty", row->flag));
     if (!std::visit(Assign{settings, value}, row->place))
       return usage(fmt::format("'{}' is not usable for {} {}", value, row->flag, row->value));
   }
-  return settings;
+  return check(settings);
 }
 
 }  // namespace sa

@@ -11,8 +11,8 @@ namespace {
 
 constexpr Command table[] = {
     {"server", "server [options]", "run the daemon in the foreground", run_server_command},
-    {"version", "version", "print the version", run_version_command},
-    {"help", "help", "print this help", run_help_command},
+    {"version", "version [--json]", "print the version", run_version_command},
+    {"help", "help [command]", "print this help, or a command's", run_help_command},
     {"mock-agent", "mock-agent", "be the demo agent on stdin and stdout", run_mock_agent_command, true},
     {"reference", "reference settings", "print a reference page as Markdown", run_reference_command, true},
 };
@@ -33,16 +33,24 @@ int run_command(Arguments arguments) {
 }
 
 int run_version_command(Arguments arguments) {
-  const bool json = !arguments.empty() && arguments.front() == "--json";
-  if (json) {
-    fmt::print("{{\"name\":\"sandbox-agent\",\"version\":\"{}\"}}\n", version);
-  } else {
+  if (arguments.empty()) {
     fmt::print("sandbox-agent {}\n", version);
+    return 0;
   }
-  return 0;
+  if (arguments.size() == 1 && arguments.front() == "--json") {
+    fmt::print("{{\"name\":\"sandbox-agent\",\"version\":\"{}\"}}\n", version);
+    return 0;
+  }
+  const bool asked = arguments.front() == "--help" || arguments.front() == "-h";
+  fmt::print(asked ? stdout : stderr, "sandbox-agent version [--json]\n\nPrints the version.\n");
+  return asked ? 0 : 2;
 }
 
-int run_help_command(Arguments) {
+int run_help_command(Arguments arguments) {
+  if (!arguments.empty() && arguments.front() != "help" && !arguments.front().starts_with('-')) {
+    const std::string_view of_command[] = {arguments.front(), "--help"};
+    return run_command(of_command);
+  }
   fmt::print("sandbox-agent {} — coding agents behind one HTTP API\n\n", version);
   for (const Command& command : table)
     if (!command.hidden) fmt::print("  sandbox-agent {:<20} {}\n", command.usage, command.summary);

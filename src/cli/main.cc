@@ -1,4 +1,5 @@
 // The one binary: daemon, command line, demo agent, and the supervisor it re-executes itself as.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <string_view>
@@ -7,9 +8,20 @@
 #include "cli/commands.h"
 #include "io/supervisor.h"
 
+namespace {
+
+// A closed stdin, stdout or stderr would be the next descriptor we open, and our words would end up in it.
+void hold_standard_descriptors() {
+  for (int fd = 0; fd < 3; ++fd)
+    if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", O_RDWR) < 0) (void)::open("/", O_RDONLY | O_DIRECTORY);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   // First and without any set-up: there is one supervisor per agent, and it must stay tiny.
   if (argc > 1 && std::string_view(argv[1]) == sa::supervisor_command) _exit(sa::run_supervisor(argc, argv));
+  hold_standard_descriptors();
   const std::vector<std::string_view> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   return sa::run_command(arguments);
 }

@@ -20,11 +20,19 @@
 namespace sa {
 namespace {
 
-constexpr Millis drain_time{400};  // for answers under way, after the agents have ended
+constexpr Millis drain_time{300};  // for answers under way, after the agents have ended
+constexpr Millis kill_time{250};   // for what outlived that
 
 GateSettings gate_settings(const Settings& settings, const Token& token) {
   return {token.value,           settings.host,         settings.allow_hosts,     settings.cors_origins,
           settings.cors_methods, settings.cors_headers, settings.cors_credentials};
+}
+
+// As nohup and shells leave it for programs that should outlive them.
+bool is_ignored(int number) {
+  struct sigaction action{};
+  ::sigaction(number, nullptr, &action);
+  return action.sa_handler == SIG_IGN;
 }
 
 // The object graph. Members are built in this order and destroyed in the opposite one.
@@ -38,8 +46,10 @@ struct Daemon {
         api{instances, settings.http, Clock::now()},
         application(gate_settings(settings, token), route_table(api)),
         server(loop, pool, settings.http),
-        signals(loop.context(), SIGTERM, SIGINT, SIGHUP),
+        signals(loop.context(), SIGTERM),
         progress(loop) {
+    for (int number : {SIGINT, SIGHUP})
+      if (!is_ignored(number)) signals.add(number);
     server.set_application([this](Request& request, std::uint64_t& limit) { return application.answer(request, limit); });
   }
 
@@ -60,15 +70,17 @@ struct Daemon {
 
   Task<> shut_down() {
     log::info("shutting down");
+    if (!state_file.empty()) ::unlink(state_file.c_str());  // before the port is free for a successor, which writes its own
     server.drain();
     co_await instances.close_all();
     const TimeLimit limit(loop, drain_time, progress);
     server.set_drained_signal(&progress);
     processes.set_listener(&progress);
     while (server.connections() + processes.alive() > 0 && !limit.over()) co_await progress.wait();
-    if (processes.alive() > 0) processes.kill_all();
     server.abort_all();
-    while (server.connections() > 0) co_await progress.wait();
+    processes.kill_all();
+    const TimeLimit last(loop, kill_time, progress);
+    while (server.connections() > 0 || (processes.alive() > 0 && !last.over())) co_await progress.wait();
     server.set_drained_signal(nullptr);
     processes.set_listener(nullptr);
     loop.stop();
@@ -85,13 +97,18 @@ struct Daemon {
   HttpServer server;
   boost::asio::signal_set signals;
   Signal progress;  // of shut_down(): a connection or a process has ended
+  std::string state_file;
   bool stopping = false;
 };
 
 bool set_up_log(const Settings& settings) {
   constexpr std::string_view levels[] = {"debug", "info", "warn", "error", "off"};
-  for (std::size_t at = 0; at < std::size(levels); ++at)
-    if (settings.log_level == levels[at]) log::set_level(static_cast<log::Level>(at));
+  const auto* level = std::ranges::find(levels, settings.log_level);
+  if (level == std::end(levels)) {
+    print_error(fmt::format("there is no log level '{}'", settings.log_level), "", "debug, info, warn, error or off");
+    return false;
+  }
+  log::set_level(static_cast<log::Level>(level - std::begin(levels)));
   if (settings.log_file.empty() || log::set_file(settings.log_file.c_str())) return true;
   print_error(fmt::format("the log file '{}' cannot be written", settings.log_file), errno_text(errno), "another --log-file");
   return false;
@@ -135,6 +152,8 @@ int run_daemon(const Settings& settings) {
 
   auto token = choose_token(settings);
   if (!token) return refuse(token.error());
+  if (settings.ready_fd >= 0 && ::fcntl(settings.ready_fd, F_GETFD) < 0)
+    return refuse({ErrorCode::invalid_request, fmt::format("--ready-fd {} is not an open descriptor", settings.ready_fd), {}});
   if (token->value.empty() && !is_loopback_host(settings.host) && !settings.allow_open) {
     print_error(fmt::format("refusing to serve {} without a token", settings.host),
                 "everybody who reaches this address could run commands here",
@@ -145,6 +164,8 @@ int run_daemon(const Settings& settings) {
   for (const std::string& text : settings.agents) {
     auto agent = parse_custom_agent(text);
     if (!agent) return refuse(agent.error());
+    if (std::ranges::find(catalog.custom, agent->id, &CustomAgent::id) != catalog.custom.end())
+      return refuse({ErrorCode::invalid_request, fmt::format("--agent gives '{}' twice", agent->id), {}});
     catalog.custom.push_back(std::move(*agent));
   }
 
@@ -156,23 +177,21 @@ int run_daemon(const Settings& settings) {
     return 1;
   }
   const std::string url = url_of(bound->host, bound->port);
-  std::string state_file;
   if (token->generated) {
     if (auto stored = store_state(bound->port, url, token->value)) {
-      state_file = *stored;
+      daemon.state_file = *stored;
     } else {
       log::warn("the token could not be stored under {}: {}", state_directory(), stored.error().detail);
     }
   }
   const std::string ready = ready_line(url, bound->port, *token);
-  fmt::print("{}", settings.json ? ready : startup_text(url, *token, !state_file.empty(), daemon.catalog.agents(), settings));
+  fmt::print("{}", settings.json ? ready : startup_text(url, *token, daemon.state_file, daemon.catalog.agents(), settings));
   std::fflush(stdout);
   daemon.await_signal();
   daemon.server.start_accepting();
   tell_ready_fd(settings.ready_fd, ready);
   daemon.loop.run();
   block_signals();
-  if (!state_file.empty()) ::unlink(state_file.c_str());
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// Who holds a port that we wanted: for the error message only. Blocks for half a second at most.
+// Who holds a port that we wanted: for the error message only. Blocks for a moment.
 #pragma once
 
 #include <cstdint>

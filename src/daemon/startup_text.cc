@@ -10,6 +10,8 @@
 namespace sa {
 namespace {
 
+bool is_any(const std::string& host) { return host == "0.0.0.0" || host == "::"; }
+
 std::string agents_text(const std::vector<KnownAgent>& agents) {
   std::string text;
   for (const KnownAgent& agent : agents) {
@@ -26,20 +28,19 @@ std::string agents_text(const std::vector<KnownAgent>& agents) {
 }  // namespace
 
 std::string url_of(const std::string& host, std::uint16_t port) {
-  const bool any = host == "0.0.0.0" || host == "::";
+  const bool any = is_any(host);
   const bool v6 = host.find(':') != std::string::npos;
   return fmt::format("http://{}:{}", any ? "127.0.0.1" : v6 ? "[" + host + "]" : host, port);
 }
 
-std::string startup_text(const std::string& url, const Token& token, bool stored, const std::vector<KnownAgent>& agents,
-                         const Settings& settings) {
-  std::string text = fmt::format("sandbox-agent {} listening on {}\n", version, url);
+std::string startup_text(const std::string& url, const Token& token, const std::string& state_file,
+                         const std::vector<KnownAgent>& agents, const Settings& settings) {
+  std::string text = fmt::format("sandbox-agent {} listening on {}{}\n", version, url,
+                                 is_any(settings.host) ? " and every other address of this machine" : "");
   text += fmt::format("  inspector   {}/ui/{}\n", url, token.generated ? "#token=" + token.value : "");
-  text += fmt::format("  token       {}{}\n", token.source,
-                      !token.generated ? ""
-                      : stored         ? ", stored for this user"
-                                       : ", not stored");
-  text += fmt::format("  agents      {}\n", agents_text(agents));
+  text += fmt::format("  token       {}", token.source);
+  if (token.generated) text += state_file.empty() ? " for this run, not stored" : " for this run, stored in " + state_file;
+  text += fmt::format("\n  agents      {}\n", agents_text(agents));
   text += fmt::format("  data        {}            logs: {}\n", data_directory(),
                       settings.log_file.empty() ? "stderr" : settings.log_file);
   return text;

@@ -33,12 +33,15 @@ bool make_directories(const std::string& path) {
 }
 
 Result<std::string> read_token_file(const std::string& path) {
+  errno = 0;
   std::ifstream file(path);
   std::string line;
   std::getline(file, line);
+  const int error = errno;
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
   if (line.empty())
-    return fail(ErrorCode::invalid_request, fmt::format("the token file '{}' is missing, unreadable or empty", path));
+    return fail(ErrorCode::invalid_request, fmt::format("the token file '{}' cannot be used: {}", path,
+                                                        error ? errno_text(error) : "its first line is empty"));
   return line;
 }
 

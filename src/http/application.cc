@@ -9,7 +9,7 @@ namespace sa {
 namespace {
 
 Error unknown_path(const Request& request) {
-  return Error{ErrorCode::not_found, "There is nothing at this path. GET / names the documentation.", {}}
+  return Error{ErrorCode::not_found, "There is nothing at this path. GET / says what this server is.", {}}
       .with_text("resource", "route")
       .with_text("id", request.path);
 }
@@ -17,7 +17,7 @@ Error unknown_path(const Request& request) {
 Result<void> check_types(const Request& request, const Route& route) {
   if (route.body == RequestBody::json && !is_media_type(request.header("content-type"), "application/json"))
     return fail(ErrorCode::unsupported_media_type, "Send the body as JSON, with 'Content-Type: application/json'.");
-  if (!route.produces.empty() && !accepts(request.header("accept"), route.produces))
+  if (!route.produces.empty() && !accepts(request.list_header("accept"), route.produces))
     return fail(ErrorCode::not_acceptable,
                 fmt::format("This route answers with {}; let the Accept header allow that.", route.produces));
   return {};
@@ -28,16 +28,19 @@ Result<void> check_types(const Request& request, const Route& route) {
 Task<Response> Application::answer(Request& request, std::uint64_t& limit) const {
   Result<Response> result = co_await dispatch(request, limit);
   Response response = result ? std::move(*result) : problem(result.error(), request.path);
-  if (!result && error_row(result.error().code).status >= 500)
-    log::warn("{} {} -> {} {}", request.method, request.path, response.status, result.error().detail);
+  if (!result && response.status >= 500) {
+    const bool ordinary = result.error().code == ErrorCode::agent_process_exited;  // agents end; that is not our trouble
+    log::line(ordinary ? log::Level::info : log::Level::warn, "{} {} -> {} {}", request.method, request.path, response.status,
+              result.error().detail);
+  }
   gate_.add_cors(request, response);
   co_return response;
 }
 
 Task<Result<Response>> Application::dispatch(Request& request, std::uint64_t& limit) const {
   if (auto allowed = gate_.check_source(request); !allowed) co_return std::unexpected(allowed.error());
-  CO_TRY(const Router::Match match, router_.find(request));
-  if (request.method == "OPTIONS" && (!match.route || match.route->method != "*"))
+  const Router::Match match = router_.find(request);
+  if (request.method == "OPTIONS")
     co_return gate_.preflight(request, match.allow.empty() ? "GET, HEAD, OPTIONS" : match.allow + ", OPTIONS");
   if (!match.any_method) co_return fail(unknown_path(request));
   if (match.any_method->access == Access::token) {
@@ -49,6 +52,7 @@ Task<Result<Response>> Application::dispatch(Request& request, std::uint64_t& li
     response.header("allow", match.allow);
     co_return response;
   }
+  if (auto decoded = match.decode_parameters(request); !decoded) co_return std::unexpected(decoded.error());
   if (auto right = check_types(request, *match.route); !right) co_return std::unexpected(right.error());
   limit = match.route->body_limit;
   co_return co_await match.route->handler(request);

@@ -1,6 +1,7 @@
 #include "http/connection.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -9,6 +10,9 @@ namespace sa {
 namespace {
 
 constexpr std::size_t receive_at_once = 64 * 1024;
+constexpr std::size_t fair_work = 128 * 1024;  // bytes handled in a row before others get a turn
+constexpr std::size_t request_work = 512;      // what a request counts beside its bytes
+constexpr Millis look_for_hang_up{1'000};
 constexpr std::size_t keep_capacity = 4 * 1024;  // larger buffers are given back between requests
 
 Response head_too_large(std::string_view received, std::size_t limit) {
@@ -17,6 +21,19 @@ Response head_too_large(std::string_view received, std::size_t limit) {
               fmt::format("The request head is larger than {} bytes. Send fewer or shorter header fields.", limit),
               {}};
   return problem(std::move(error).with_number("limit", static_cast<long long>(limit)));
+}
+
+// Will never become a request: a first line that ends with a bare LF, or a control character in front, such as TLS's.
+bool is_hopeless(std::string_view received) {
+  if (received.empty() || received.front() == '\r') return false;
+  const std::size_t newline = received.find('\n');
+  const bool bare = newline != std::string_view::npos && received[newline - std::min<std::size_t>(newline, 1)] != '\r';
+  return bare || static_cast<unsigned char>(received.front()) < 0x20;
+}
+
+Response not_http() {
+  return problem(
+      {ErrorCode::invalid_request, "This is not HTTP/1.1. Speak plain HTTP, with CRLF at the end of each line.", {}});
 }
 
 Response head_too_slow() {
@@ -35,10 +52,11 @@ HttpContext::HttpContext(Loop& the_loop, WorkerPool& the_pool, const HttpLimits&
       write_deadlines(the_loop, the_settings.write_timeout),
       heartbeats(the_loop, the_settings.heartbeat) {}
 
-Connection::Connection(HttpContext& context, UniqueFd socket)
+Connection::Connection(HttpContext& context, AsyncFd socket)
     : context_(context),
-      socket_(context.loop, std::move(socket)),
+      socket_(std::move(socket)),
       wake_(context.loop),
+      hang_up_timer_(context.loop),
       read_deadline_(wake_),
       write_deadline_(wake_) {}
 
@@ -59,6 +77,7 @@ Task<> Connection::serve_requests() {
     const HeadState state = co_await read_head();
     if (state != HeadState::complete) break;
     co_await handle_request();
+    co_await be_fair(head_.size() + request_work);
   }
   if (close_after_ && !aborted_) co_await linger();
 }
@@ -84,6 +103,11 @@ Task<Connection::HeadState> Connection::read_head() {
       in_.erase(0, end + 4);
       read_deadline_.disarm();
       co_return HeadState::complete;
+    }
+    if (is_hopeless(in_)) {
+      close_after_ = true;
+      co_await send(not_http());
+      co_return HeadState::answered;
     }
     searched = in_.size();
     const Got got = receive(in_, receive_at_once);
@@ -125,6 +149,7 @@ Task<> Connection::handle_request() {
 
   Response response = co_await context_.application(request_, limit_);
   socket_.disarm();  // a handler's own signal may have been waiting for a hang-up
+  hang_up_timer_.cancel();
   if (response.hung_up || aborted_) {
     aborted_ = true;
     co_return;
@@ -154,9 +179,18 @@ Connection::Got Connection::receive(std::string& into, std::size_t at_most) {
   }
 }
 
+// A client that always has more for us must not keep us from the others.
+Task<> Connection::be_fair(std::size_t work) {
+  work_in_a_row_ += work;
+  if (work_in_a_row_ < fair_work) co_return;
+  work_in_a_row_ = 0;
+  co_await Yield{context_.loop};
+}
+
 void Connection::await_bytes(Signal& signal) { socket_.arm_read(signal); }
 
-// Pipelined bytes are read into in_ to see an end behind them, but only up to the size of a head: after that we do not look.
+// Pipelined bytes are read into in_ to see an end behind them, but only up to the size of a head: after that we ask the kernel
+// now and then.
 bool Connection::gone(Signal& wake) {
   if (std::exchange(first_look_, false) && in_.empty()) {  // nothing can have come that the wait would not report
     await_bytes(wake);
@@ -167,8 +201,13 @@ bool Connection::gone(Signal& wake) {
     if (got == Got::end) aborted_ = true;
     if (got == Got::nothing_yet) {
       await_bytes(wake);
-      break;
+      return aborted_;
     }
+  }
+  if (!aborted_) {
+    pollfd peer{socket_.get(), POLLRDHUP, 0};
+    if (::poll(&peer, 1, 0) == 1) aborted_ = true;
+    hang_up_timer_.arm_in(look_for_hang_up, [&wake] { wake.notify(); });
   }
   return aborted_;
 }

@@ -40,11 +40,11 @@ struct HttpContext {
 
 class Connection final : private Client, private BodyReader {
  public:
-  Connection(HttpContext& context, UniqueFd socket);
+  Connection(HttpContext& context, AsyncFd socket);
 
   static Task<> serve(std::unique_ptr<Connection> self, std::function<void(Connection&)> ended);
 
-  // Ends at the next chance: at once when idle, after the answer when busy, at the next event when streaming.
+  // Ends at the next chance: at once when idle, after the answer when busy. A stream ends when its source does.
   void drain() { wake_.notify(); }
   // Ends now, whatever it is doing.
   void abort();
@@ -58,6 +58,7 @@ class Connection final : private Client, private BodyReader {
   Task<HeadState> read_head();
   Task<> handle_request();
   Got receive(std::string& into, std::size_t at_most);
+  Task<> be_fair(std::size_t work);
   void await_bytes(Signal& signal);
   bool gone(Signal& wake) override;
 
@@ -93,8 +94,10 @@ class Connection final : private Client, private BodyReader {
   std::string chunk_;             // what next() returned last
   bool close_after_ = false;
   bool aborted_ = false;
-  bool first_look_ = true;  // nobody has asked yet whether this request's client is gone
+  std::size_t work_in_a_row_ = 0;  // done since others last had a turn, in bytes
+  bool first_look_ = true;         // nobody has asked yet whether this request's client is gone
   bool is_head_request_ = false;
+  Timer hang_up_timer_;
   Deadlines::Entry read_deadline_;
   Deadlines::Entry write_deadline_;
 };

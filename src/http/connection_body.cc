@@ -54,6 +54,7 @@ Task<Result<void>> Connection::want_bytes() {
     co_await wake_.wait();
   }
   read_deadline_.disarm();
+  co_await be_fair(in_.size());
   co_return Result<void>{};
 }
 
@@ -87,7 +88,7 @@ Task<Result<std::string_view>> Connection::next() {
     body_read_ += chunk_.size();
     body_done_ = decoded->done;
     if (over_limit(body_read_)) co_return too_large(limit_);
-    if (in_.size() > most_chunk_framing) {
+    if (!body_done_ && in_.size() > most_chunk_framing) {
       close_after_ = true;
       co_return fail(ErrorCode::invalid_request, "A chunk header or trailer of the body is too long.");
     }
@@ -137,7 +138,10 @@ Task<> Connection::linger() {
     const Got got = receive(in_, piece_size);
     thrown_away += in_.size();
     if (got == Got::end) break;
-    if (got == Got::bytes) continue;
+    if (got == Got::bytes) {
+      co_await be_fair(in_.size());
+      continue;
+    }
     await_bytes(wake_);
     co_await wake_.wait();
   }

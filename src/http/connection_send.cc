@@ -154,7 +154,7 @@ Task<bool> Connection::send_file(FileBody file) {
   co_return true;
 }
 
-// Waits until the client has read everything it was sent. False when it does not read at all.
+// Waits until the client's side has taken everything it was sent. False when it takes nothing at all.
 Task<bool> Connection::until_read() {
   Timer timer(context_.loop);
   int unread = unread_bytes(socket_.get());

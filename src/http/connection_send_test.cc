@@ -49,7 +49,8 @@ std::string converse(std::string_view request, const std::function<Response(Loop
     WorkerPool pool(loop);
     HttpContext context(loop, pool, limits);
     context.application = [&](Request&, std::uint64_t&) { return give(respond(loop)); };
-    spawn(Connection::serve(std::make_unique<Connection>(context, UniqueFd(ends[1])), [&](Connection&) { loop.stop(); }));
+    spawn(Connection::serve(std::make_unique<Connection>(context, AsyncFd(loop, UniqueFd(ends[1]))),
+                            [&](Connection&) { loop.stop(); }));
     loop.run();
   }
   if (reader.joinable()) reader.join();

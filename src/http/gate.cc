@@ -20,7 +20,7 @@ struct Authority {
   std::string_view port;  // may be empty
 };
 
-Authority split_authority(std::string_view text) {
+Authority split_host_and_port(std::string_view text) {
   if (text.starts_with('[')) {
     const std::size_t close = text.find(']');
     if (close == std::string_view::npos) return {};
@@ -31,6 +31,12 @@ Authority split_authority(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos || text.find(':', colon + 1) != std::string_view::npos) return {text, {}};
   return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+// Nothing at all when the port is not a number: such a value is not what it seems.
+Authority split_authority(std::string_view text) {
+  const Authority authority = split_host_and_port(text);
+  return std::ranges::all_of(authority.port, [](char c) { return c >= '0' && c <= '9'; }) ? authority : Authority{};
 }
 
 bool same_host(std::string_view a, std::string_view b) {

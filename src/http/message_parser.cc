@@ -101,8 +101,12 @@ class MessageParser::Beast : public beast::http::basic_parser<true> {
     request_->target = view(target);
     request_->minor_version = version - 10;
   }
-  void on_field_impl(beast::http::field, string_view name, string_view value, error_code&) override {
-    if (!is_header_done()) request_->headers.push_back({view(name), view(value)});  // trailers are dropped
+  void on_field_impl(beast::http::field, string_view name, string_view value, error_code& error) override {
+    if (is_header_done()) {
+      error = beast::http::error::bad_field;  // a trailer: nobody here needs one, and it would escape the strict pass
+      return;
+    }
+    request_->headers.push_back({view(name), view(value)});
   }
   void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override {}
   std::size_t on_chunk_body_impl(std::uint64_t, string_view body, error_code&) override {

@@ -27,6 +27,16 @@ std::string_view Request::header(std::string_view name) const {
   return {};
 }
 
+std::string Request::list_header(std::string_view name) const {
+  std::string list;
+  for (const Header& field : headers) {
+    if (!equals_ignoring_case(field.name, name)) continue;
+    if (!list.empty()) list += ", ";
+    list += field.value;
+  }
+  return list;
+}
+
 std::size_t Request::header_count(std::string_view name) const {
   return static_cast<std::size_t>(
       std::ranges::count_if(headers, [&](const Header& field) { return equals_ignoring_case(field.name, name); }));

@@ -30,6 +30,8 @@ struct Request {
 
   // The value of a header field (name in any case), or an empty view.
   std::string_view header(std::string_view name) const;
+  // The values of all header fields of this name, as the one list they stand for.
+  std::string list_header(std::string_view name) const;
   std::size_t header_count(std::string_view name) const;
 
   // A decoded query parameter; of repeated ones the first counts. nullopt when absent; an error when its escapes are malformed.

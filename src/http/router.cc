@@ -40,28 +40,31 @@ void add_method(std::string& allow, std::string_view method) {
 
 }  // namespace
 
-Result<Router::Match> Router::find(Request& request) const {
+Router::Match Router::find(const Request& request) const {
   const std::string_view method = request.method == "HEAD" ? "GET" : request.method;
   Match match;
   std::vector<std::string_view> raw;
-  std::vector<std::string_view> chosen;
   for (const Route& route : routes_) {
     if (!matches(route.pattern, request.path, raw)) continue;
     if (!match.any_method) match.any_method = &route;
-    if (!match.route && (route.method == "*" || route.method == method)) {
+    if (route.method == "*" || route.method == method) {
       match.route = &route;
-      chosen = raw;
+      match.raw_parameters = std::move(raw);
       break;
     }
     add_method(match.allow, route.method);
   }
-  for (std::string_view segment : chosen) {
+  return match;
+}
+
+Result<void> Router::Match::decode_parameters(Request& request) const {
+  for (std::string_view segment : raw_parameters) {
     auto decoded = percent_decode(segment);
     if (!decoded)
       return fail(ErrorCode::invalid_request, "The path has a malformed percent escape; write each as % and two hex digits.");
     request.path_parameters.push_back(std::move(*decoded));
   }
-  return match;
+  return {};
 }
 
 }  // namespace sa

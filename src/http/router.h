@@ -39,9 +39,12 @@ class Router {
     const Route* route = nullptr;       // of this path and method
     const Route* any_method = nullptr;  // some route of this path
     std::string allow;                  // the methods of this path, for Allow
+    std::vector<std::string_view> raw_parameters;
+
+    // Fills the request's path parameters. An error means a malformed escape in them.
+    Result<void> decode_parameters(Request& request) const;
   };
-  // Fills the request's path parameters. An error means a malformed escape in them.
-  Result<Match> find(Request& request) const;
+  Match find(const Request& request) const;
 
   const std::vector<Route>& routes() const { return routes_; }
 

@@ -42,9 +42,9 @@ Found find(std::string_view method, std::string_view path) {
   request.method = method;
   request.path = path;
   const auto match = router().find(request);
-  REQUIRE(match.has_value());
-  return {std::string(match->route ? match->route->operation : ""), request.path_parameters, match->allow,
-          match->any_method != nullptr};
+  REQUIRE(match.decode_parameters(request).has_value());
+  return {std::string(match.route ? match.route->operation : ""), request.path_parameters, match.allow,
+          match.any_method != nullptr};
 }
 
 }  // namespace
@@ -112,9 +112,9 @@ TEST_CASE("a malformed escape in a parameter is the caller's mistake") {
     Request request;
     request.method = "GET";
     request.path = path;
-    const auto match = router().find(request);
-    REQUIRE_FALSE(match.has_value());
-    CHECK(match.error().code == ErrorCode::invalid_request);
+    const auto decoded = router().find(request).decode_parameters(request);
+    REQUIRE_FALSE(decoded.has_value());
+    CHECK(decoded.error().code == ErrorCode::invalid_request);
   }
 }
 

@@ -100,11 +100,11 @@ Task<> HttpServer::accept_loop() {
     }
     if (errno == EAGAIN || errno == EWOULDBLOCK) {
       listener_.arm_read(accept_wake_);
-    } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+    } else if (errno == EINTR || errno == ECONNABORTED || errno == EPROTO) {
+      continue;  // the client gave up before we got to it
+    } else {     // mostly descriptors or memory: somebody has to give some back
       if (!std::exchange(complained_, true)) log::warn("accepting pauses: {}", errno_text(errno));
       retry_.arm_in(retry_pause, [this] { accept_wake_.notify(); });
-    } else {
-      continue;  // the client gave up before we got to it
     }
     co_await accept_wake_.wait();
   }
@@ -114,7 +114,9 @@ Task<> HttpServer::accept_loop() {
 void HttpServer::adopt(UniqueFd socket) {
   const int on = 1;
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  auto connection = std::make_unique<Connection>(context_, std::move(socket));
+  AsyncFd watched(context_.loop, std::move(socket));
+  if (!watched.is_open()) return;
+  auto connection = std::make_unique<Connection>(context_, std::move(watched));
   live_.insert(connection.get());
   auto ended = [this](Connection& gone) {
     const bool was_full = is_full();

@@ -17,7 +17,7 @@ struct AsyncFd::State {
     bool armed = false;
   };
 
-  State(Loop& the_loop, int fd) : loop(the_loop), descriptor(the_loop.context(), fd) {}
+  explicit State(Loop& the_loop) : loop(the_loop), descriptor(the_loop.context()) {}
 
   void arm(const std::shared_ptr<State>& self, Direction& direction, Descriptor::wait_type type, Signal& signal) {
     direction.signal = &signal;
@@ -37,7 +37,12 @@ struct AsyncFd::State {
 AsyncFd::AsyncFd(Loop& loop, UniqueFd fd) {
   ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
   ::fcntl(fd.get(), F_SETFD, FD_CLOEXEC);
-  state_ = std::make_shared<State>(loop, fd.release());
+  auto state = std::make_shared<State>(loop);
+  boost::system::error_code error;
+  state->descriptor.assign(fd.get(), error);
+  if (error) return;
+  (void)fd.release();
+  state_ = std::move(state);
 }
 
 AsyncFd& AsyncFd::operator=(AsyncFd&& other) noexcept {

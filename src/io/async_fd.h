@@ -12,7 +12,8 @@ namespace sa {
 class AsyncFd {
  public:
   AsyncFd() = default;
-  AsyncFd(Loop& loop, UniqueFd fd);  // makes it non-blocking and close-on-exec
+  // Makes it non-blocking and close-on-exec. Not open afterwards when the kernel cannot watch it (out of memory or watches).
+  AsyncFd(Loop& loop, UniqueFd fd);
   AsyncFd(AsyncFd&&) noexcept = default;
   AsyncFd& operator=(AsyncFd&& other) noexcept;
   ~AsyncFd() { close(); }

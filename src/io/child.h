@@ -49,6 +49,8 @@ class Child {
 
   // Ends the whole tree: SIGTERM to every descendant, SIGKILL after the grace. May be repeated with a shorter grace.
   void stop(Millis grace);
+  // For a tree that stop() did not end in time: kills the supervisor, whose descendants then fall to the daemon and end there.
+  void abandon();
 
  private:
   friend class Processes;

@@ -4,10 +4,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -49,16 +51,19 @@ void append_numbers(std::string_view text, std::vector<pid_t>& out) {
   }
 }
 
-// The parent field of /proc/<pid>/stat stands after the command name, which may itself hold blanks and parentheses.
-pid_t parent_of(pid_t pid) {
+// A number in /proc/<pid>/stat, counted as in proc(5) from 4 on. The fields are found behind the command name, which may itself
+// hold blanks and parentheses.
+unsigned long long stat_field(pid_t pid, int field) {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
   std::string stat;
   if (!read_whole(path, stat)) return 0;
-  const std::size_t close = stat.rfind(')');
-  if (close == std::string::npos || close + 4 >= stat.size()) return 0;
-  return static_cast<pid_t>(std::strtol(stat.c_str() + close + 4, nullptr, 10));
+  std::size_t at = stat.rfind(')');
+  for (int skipped = 2; at != std::string::npos && skipped < field; ++skipped) at = stat.find(' ', at + 1);
+  return at == std::string::npos ? 0 : std::strtoull(stat.c_str() + at, nullptr, 10);
 }
+
+pid_t parent_of(pid_t pid) { return static_cast<pid_t>(stat_field(pid, 4)); }
 
 // For kernels without /proc/<pid>/task/<tid>/children.
 std::vector<pid_t> children_by_scan(pid_t parent) {
@@ -73,6 +78,16 @@ std::vector<pid_t> children_by_scan(pid_t parent) {
 }
 
 }  // namespace
+
+unsigned long long start_ticks(pid_t pid) { return stat_field(pid, 22); }
+
+unsigned long long now_ticks() {
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  const auto per_second = static_cast<unsigned long long>(::sysconf(_SC_CLK_TCK));
+  return static_cast<unsigned long long>(now.tv_sec) * per_second +
+         static_cast<unsigned long long>(now.tv_nsec) * per_second / 1'000'000'000;
+}
 
 std::vector<pid_t> children_of(pid_t parent) {
   char path[96];

@@ -44,9 +44,7 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return out;
 }
 
-// As pid 1 of a container foreign orphans land on us too; only what carries an agent's environment is ours to kill.
-bool is_ours(pid_t pid) {
-  if (::getpid() != 1) return true;
+bool has_agent_environment(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
   std::string environment((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   return environment.starts_with("SANDBOX_AGENT_BIN=") ||
@@ -69,6 +67,7 @@ struct Processes::ChildSignal {
 Processes::Processes(Loop& loop, Millis stop_grace)
     : loop_(loop), stop_grace_(stop_grace), child_signal_(std::make_unique<ChildSignal>(loop)), sweep_(loop) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  for (pid_t pid : children_of(::getpid())) foreign_.insert(pid);
   ::getrlimit(RLIMIT_NOFILE, &original_nofile_);
   rlimit raised = original_nofile_;
   raised.rlim_cur = raised.rlim_max;
@@ -137,9 +136,12 @@ bool Processes::kill_strays() {
   return any;
 }
 
+// What we were started with (a shell's `helper & exec sandbox-agent`) is not ours. As pid 1 of a container foreign orphans land
+// on us too; only what carries an agent's environment is ours to kill.
+bool Processes::is_ours(pid_t pid) const { return !foreign_.contains(pid) && (::getpid() != 1 || has_agent_environment(pid)); }
+
 void Processes::kill_all() {
-  for (pid_t pid : descendants_of(::getpid()))
-    if (children_.contains(pid) || is_ours(pid)) ::kill(pid, SIGKILL);
+  for (auto& [supervisor, child] : children_) child->abandon();
 }
 
 void Processes::mark_gone(Child& child) {
@@ -159,11 +161,17 @@ Result<std::shared_ptr<Child>> Processes::start(const ChildSpec& spec) {
   int control[2];
   if (!make_pipe(in) || !make_pipe(out) || !make_pipe(err)) return spawn_failure("no pipe to be had", errno);
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) != 0) return spawn_failure("no socket", errno);
-  UniqueFd ours(control[0]);
+  auto child = std::make_shared<Child>(loop_);
+  child->control_ = AsyncFd(loop_, UniqueFd(control[0]));
+  child->in = AsyncFd(loop_, std::move(in.write));
+  child->out = AsyncFd(loop_, std::move(out.read));
+  child->err = AsyncFd(loop_, std::move(err.read));
   UniqueFd passed[] = {move_up(UniqueFd(control[1])), move_up(std::move(in.read)), move_up(std::move(out.write)),
                        move_up(std::move(err.write))};
   for (const UniqueFd& fd : passed)
     if (!fd) return spawn_failure("no descriptor to be had", errno);
+  if (!child->control_.is_open() || !child->in.is_open() || !child->out.is_open() || !child->err.is_open())
+    return spawn_failure("its pipes cannot be watched", ENOSPC);
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -189,13 +197,8 @@ Result<std::shared_ptr<Child>> Processes::start(const ChildSpec& spec) {
   posix_spawnattr_destroy(&attributes);
   if (error != 0) return spawn_failure("its supervisor did not start", error);
 
-  auto child = std::make_shared<Child>(loop_);
   child->supervisor_ = supervisor;
-  child->in = AsyncFd(loop_, std::move(in.write));
-  child->out = AsyncFd(loop_, std::move(out.read));
-  child->err = AsyncFd(loop_, std::move(err.read));
-  child->control_ = AsyncFd(loop_, std::move(ours));
-  children_.emplace(supervisor, child);
+  children_.insert_or_assign(supervisor, child);
   spawn(follow(child));
   return child;
 }
@@ -237,6 +240,10 @@ void Child::stop(Millis grace) {
   if (!control_.is_open()) return;
   const ControlMessage message{control_version, ControlType::stop, static_cast<std::int32_t>(grace.count()), 0};
   (void)::send(control_.get(), &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void Child::abandon() {
+  if (!gone_ && !supervisor_lost_) ::kill(supervisor_, SIGKILL);
 }
 
 std::string signal_name(int number) {

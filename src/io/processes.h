@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "io/child.h"
 #include "io/timer.h"
@@ -25,7 +26,7 @@ class Processes {
 
   std::size_t alive() const { return children_.size(); }         // supervisors not yet reaped
   void set_listener(Signal* listener) { listener_ = listener; }  // notified when that changes
-  void kill_all();                                               // SIGKILL to everything below us, at once
+  void kill_all();  // ends every tree at once, without a grace; alive() tells when that is done
 
  private:
   Task<> follow(std::shared_ptr<Child> child);
@@ -34,6 +35,7 @@ class Processes {
   void on_supervisor_end(pid_t supervisor);
   void sweep_strays();
   bool kill_strays();
+  bool is_ours(pid_t pid) const;
   static void mark_gone(Child& child);
   void forget(pid_t supervisor);
 
@@ -43,6 +45,7 @@ class Processes {
   rlimit original_nofile_{};
   std::unique_ptr<ChildSignal> child_signal_;
   std::unordered_map<pid_t, std::shared_ptr<Child>> children_;  // by supervisor pid, until that is reaped
+  std::unordered_set<pid_t> foreign_;                           // children we were started with
   Signal* listener_ = nullptr;
   Timer sweep_;
 };

@@ -147,14 +147,16 @@ class Supervisor {
       return;
     }
     stopping_ = true;
+    stopped_at_ = now_ticks();
     kill_at_ = at;
     terminate_new();
   }
 
-  // SIGTERM to every descendant, once. A process whose parent ends while we look around may be missed: we look again.
+  // SIGTERM to every descendant, once. A process whose parent ends while we look around may be missed: we look again. What was
+  // started after the stop is left alone: it may be how an agent cleans up.
   void terminate_new() {
     for (pid_t pid : descendants_of(::getpid())) {
-      if (std::ranges::find(terminated_, pid) != terminated_.end()) continue;
+      if (std::ranges::find(terminated_, pid) != terminated_.end() || start_ticks(pid) > stopped_at_) continue;
       ::kill(pid, SIGTERM);
       terminated_.push_back(pid);
     }
@@ -187,6 +189,7 @@ class Supervisor {
   Millis kill_pause_ = first_kill_pause;
   int kill_rounds_ = 0;
   TimePoint kill_at_{};
+  unsigned long long stopped_at_ = 0;
   std::vector<pid_t> terminated_;
 };
 
