@@ -142,7 +142,6 @@ class Scanner {
     std::string_view* target = nullptr;
     const char* start = nullptr;
   };
-  static constexpr std::size_t kWatchedDepth = 2;
 
   bool fail(const char* reason) {
     error_ = p_ == end_ ? "unexpected end" : reason;
@@ -210,7 +209,7 @@ class Scanner {
     if (!at(':')) return fail("expected ':'");
     ++p_;
     skip_space();
-    if (nesting_.depth() <= kWatchedDepth) watch(name);
+    if (nesting_.depth() == 1) watch(name);
     return true;
   }
 
@@ -218,25 +217,16 @@ class Scanner {
   void watch(std::string_view name) {
     const auto is = [&](std::string_view wanted) { return string_has_escapes_ ? spells(name, wanted) : name == wanted; };
     EnvelopeMembers& members = scan_.members;
-    if (nesting_.depth() == kWatchedDepth) {
-      const bool found = may_hold_session_id_ && at('"') && is("sessionId");
-      watched_[kWatchedDepth] = {found ? &members.session_id : nullptr, p_};
-      return;
-    }
     std::string_view* target = is("method")   ? &members.method
                                : is("id")     ? &members.id
                                : is("result") ? &members.result
                                : is("error")  ? &members.error
                                               : nullptr;
-    may_hold_session_id_ = target == &members.result || (target == nullptr && is("params"));
-    watched_[1] = {target, p_};
-    watched_[kWatchedDepth] = {};
+    watched_ = {target, p_};
   }
 
   void value_ended() {
-    if (nesting_.depth() > kWatchedDepth) return;
-    const Member& member = watched_[nesting_.depth()];
-    if (member.target != nullptr) *member.target = std::string_view(member.start, p_);
+    if (nesting_.depth() == 1 && watched_.target != nullptr) *watched_.target = std::string_view(watched_.start, p_);
   }
 
   bool scalar(JsonKind kind) {
@@ -329,8 +319,7 @@ class Scanner {
   const char* error_ = nullptr;
   JsonScan scan_;
   Nesting nesting_;
-  Member watched_[kWatchedDepth + 1];
-  bool may_hold_session_id_ = false;
+  Member watched_;
   bool string_has_escapes_ = false;
 };
 

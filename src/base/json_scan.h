@@ -19,9 +19,6 @@ struct EnvelopeMembers {
   std::string_view id;
   std::string_view result;
   std::string_view error;
-  // The string token of params.sessionId or result.sessionId: the last one seen. A value of another type is passed
-  // over.
-  std::string_view session_id;
 };
 
 struct JsonScan {

@@ -211,14 +211,12 @@ TEST_CASE("the members of interest are shown as they are spelled") {
   CHECK(request.kind == JsonKind::object);
   CHECK(request.members.id == "1.50e1");
   CHECK(request.members.method == R"("session\/prompt")");
-  CHECK(request.members.session_id == R"("s-1")");
   CHECK(request.members.result.empty());
   CHECK(request.members.error.empty());
 
   const JsonScan response = scan_json(R"({"id":"a","result":{ "sessionId" : "s\u0032" , "modes":[ ] }})");
   CHECK(response.members.id == R"("a")");
   CHECK(response.members.result == R"({ "sessionId" : "s\u0032" , "modes":[ ] })");
-  CHECK(response.members.session_id == R"("s\u0032")");
   CHECK(response.members.method.empty());
 
   const JsonScan failure = scan_json(R"({"error":{"code":-32601},"id":null})");
@@ -257,7 +255,6 @@ TEST_CASE("an escaped spelling of a key counts") {
   CHECK(scan_json(R"({"\u006D\u0065\u0074\u0068\u006F\u0064":"x"})").members.method == R"("x")");
   CHECK(scan_json(R"({"r\u0065sult":1})").members.result == "1");
   CHECK(scan_json(R"({"erro\u0072":1})").members.error == "1");
-  CHECK(scan_json(R"({"param\u0073":{"session\u0049d":"s"}})").members.session_id == R"("s")");
 }
 
 TEST_CASE("a key that only resembles a member does not count") {
@@ -269,37 +266,11 @@ TEST_CASE("a key that only resembles a member does not count") {
   }
 }
 
-TEST_CASE("a session id is a string right inside params or result") {
-  const auto session_id = [](std::string_view text) { return std::string(scan_json(text).members.session_id); };
-  CHECK(session_id(R"({"params":{"a":{"b":[1]},"sessionId":"s"}})") == R"("s")");
-  CHECK(session_id(R"({"params":{"sessionId":"s"},"result":1})") == R"("s")");
-  CHECK(session_id(R"({"params":{"sessionId":"a","sessionId":"b"}})") == R"("b")");
-  CHECK(session_id(R"({"params":{"sessionId":"a"},"params":{"sessionId":"b"}})") == R"("b")");
-  CHECK(session_id(R"({"params":{"sessionId":"a","sessionId":1}})") == R"("a")");
-  CHECK(session_id(R"({"params":{"sessionId":"a"},"params":["b"]})") == R"("a")");
-  CHECK(session_id(R"({"params":{"sessionId":"a","x":"b"}})") == R"("a")");
-  CHECK(session_id(R"({"params":{"sessionId":""}})") == R"("")");
-
-  CHECK(session_id(R"({"sessionId":"s"})") == "");
-  CHECK(session_id(R"({"params":"sessionId"})") == "");
-  CHECK(session_id(R"({"params":{"sessionId":1}})") == "");
-  CHECK(session_id(R"({"params":{"sessionId":["s"]}})") == "");
-  CHECK(session_id(R"({"params":{"sessionId":null}})") == "");
-  CHECK(session_id(R"({"params":{"x":{"sessionId":"s"}}})") == "");
-  CHECK(session_id(R"({"params":[{"sessionId":"s"}]})") == "");
-  CHECK(session_id(R"({"error":{"sessionId":"s"}})") == "");
-  CHECK(session_id(R"({"method":{"sessionId":"s"}})") == "");
-  CHECK(session_id(R"({"params":{},"x":{"sessionId":"s"}})") == "");
-  CHECK(session_id(R"([{"sessionId":"s"}])") == "");
-  CHECK(session_id(R"([{"params":{"sessionId":"s"}}])") == "");
-}
-
 TEST_CASE("an invalid document shows no members") {
   const JsonScan scan = scan_json(R"({"id":1,"method":"x","params":{"sessionId":"s"})");
   CHECK(scan.kind == JsonKind::invalid);
   CHECK(scan.members.id.empty());
   CHECK(scan.members.method.empty());
-  CHECK(scan.members.session_id.empty());
 }
 
 TEST_CASE("raw line ends between tokens are noticed, escaped ones and other blanks are not") {
