@@ -41,9 +41,12 @@ int run_version_command(Arguments arguments) {
     fmt::print("{{\"name\":\"sandbox-agent\",\"version\":\"{}\"}}\n", version);
     return 0;
   }
-  const bool asked = arguments.front() == "--help" || arguments.front() == "-h";
-  fmt::print(asked ? stdout : stderr, "sandbox-agent version [--json]\n\nPrints the version.\n");
-  return asked ? 0 : 2;
+  if (arguments.front() == "--help" || arguments.front() == "-h") {
+    fmt::print("sandbox-agent version [--json]\n\nPrints the version.\n");
+    return 0;
+  }
+  fmt::print(stderr, "error: unknown option '{}'\n  try: sandbox-agent version --json\n", arguments.front());
+  return 2;
 }
 
 int run_help_command(Arguments arguments) {

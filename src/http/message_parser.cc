@@ -137,6 +137,7 @@ Result<MessageFraming> MessageParser::parse_head(std::string_view head, Request&
 }
 
 Result<MessageParser::Decoded> MessageParser::decode_chunks(std::string_view bytes, std::string& out) {
+  if (!beast_) return malformed("its chunked body is broken");
   beast_->eager(true);
   beast_->out = &out;
   Decoded decoded;
@@ -146,7 +147,10 @@ Result<MessageParser::Decoded> MessageParser::decode_chunks(std::string_view byt
     const std::size_t used = beast_->put(boost::asio::const_buffer(rest.data(), rest.size()), error);
     decoded.consumed += used;
     if (error == beast::http::error::need_more || (!error && used == 0)) break;
-    if (error) return malformed("its chunked body is broken: " + error.message());
+    if (error) {
+      beast_.reset();  // it must not be fed again
+      return malformed("its chunked body is broken: " + error.message());
+    }
   }
   decoded.done = beast_->is_done();
   return decoded;

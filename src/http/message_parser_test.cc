@@ -201,6 +201,7 @@ TEST_CASE("a trailer is refused") {
   std::string out;
   CHECK_FALSE(parser.decode_chunks("1\r\na\r\n0\r\nHost: evil\r\n\r\n", out).has_value());
   CHECK(request.header("host") == "h");
+  CHECK_FALSE(parser.decode_chunks("1\r\na\r\n0\r\nHost: evil\r\n\r\n", out).has_value());
 }
 
 TEST_CASE("a broken chunk is refused") {

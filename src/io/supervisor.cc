@@ -103,7 +103,7 @@ class Supervisor {
       ::poll(waits, 2, timeout());
       if (waits[0].revents) drain_signals(signal_fd);
       if (waits[1].revents) read_control();
-      if (stopping_) Clock::now() < kill_at_ ? terminate_new() : kill_all();
+      if (stopping_) Clock::now() < kill_at_ ? terminate_missed() : kill_all();
     }
     say(ControlType::gone);
   }
@@ -139,7 +139,7 @@ class Supervisor {
     if (!keep_) stop(grace_after_daemon_loss);
   }
 
-  // A later stop() can only shorten the grace.
+  // SIGTERM to every descendant. A later stop() can only shorten the grace.
   void stop(Millis grace) {
     const TimePoint at = Clock::now() + grace;
     if (stopping_) {
@@ -149,14 +149,15 @@ class Supervisor {
     stopping_ = true;
     stopped_at_ = now_ticks();
     kill_at_ = at;
-    terminate_new();
+    terminated_ = descendants_of(::getpid());
+    for (pid_t pid : terminated_) ::kill(pid, SIGTERM);
   }
 
-  // SIGTERM to every descendant, once. A process whose parent ends while we look around may be missed: we look again. What was
-  // started after the stop is left alone: it may be how an agent cleans up.
-  void terminate_new() {
+  // A process whose parent ended while we looked around may have been missed: we look again. What was started since the stop is
+  // left alone: it may be how an agent cleans up.
+  void terminate_missed() {
     for (pid_t pid : descendants_of(::getpid())) {
-      if (std::ranges::find(terminated_, pid) != terminated_.end() || start_ticks(pid) > stopped_at_) continue;
+      if (std::ranges::find(terminated_, pid) != terminated_.end() || start_ticks(pid) >= stopped_at_) continue;
       ::kill(pid, SIGTERM);
       terminated_.push_back(pid);
     }

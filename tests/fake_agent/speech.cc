@@ -105,6 +105,15 @@ void ask(Agent& agent, const Envelope& envelope) {
   agent.answer(envelope.id, R"({"asked":true})");
 }
 
+// {count, bytes}: asks the client that many times, with ids of about that size, then answers.
+void ask_at_length(Agent& agent, const Envelope& envelope) {
+  const std::string padding(static_cast<std::size_t>(number_member(envelope.params, "bytes", 1000)), 'i');
+  for (std::int64_t n = 1; n <= number_member(envelope.params, "count", 1); ++n) {
+    agent.mouth().say(R"({"jsonrpc":"2.0","id":")" + std::to_string(n) + padding + R"(","method":"ask"})");
+  }
+  agent.answer(envelope.id, R"({"asked":true})");
+}
+
 // An error of the agent's own.
 void refuse(Agent& agent, const Envelope& envelope) {
   std::string line = R"({"jsonrpc":"2.0","id":)";
@@ -113,9 +122,16 @@ void refuse(Agent& agent, const Envelope& envelope) {
 }
 
 constexpr BehaviourRow rows[] = {
-    {"burst", burst},     {"paced", paced},   {"hold", hold},
-    {"respell", respell}, {"slow", slow},     {"big", big},
-    {"ask", ask},         {"refuse", refuse}, {"answer_then_more", answer_then_more},
+    {"burst", burst},
+    {"paced", paced},
+    {"hold", hold},
+    {"respell", respell},
+    {"slow", slow},
+    {"big", big},
+    {"ask", ask},
+    {"refuse", refuse},
+    {"answer_then_more", answer_then_more},
+    {"ask_at_length", ask_at_length},
 };
 
 }  // namespace

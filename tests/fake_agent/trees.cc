@@ -20,6 +20,13 @@ void note_the_signal(int) {
   _exit(0);
 }
 
+unsigned ending_takes_us = 0;
+
+void end_with_care(int) {
+  usleep(ending_takes_us);
+  note_the_signal(0);
+}
+
 [[noreturn]] void sit() {
   for (;;) pause();
 }
@@ -139,7 +146,16 @@ void tree(Agent& agent, const Envelope& envelope) {
   if (kind == "child_gone") _exit(0);
 }
 
-constexpr BehaviourRow rows[] = {{"tree", tree}};
+// {ms, note}: from now on SIGTERM ends it that much later, and makes that file just before.
+void end_slowly(Agent& agent, const Envelope& envelope) {
+  std::snprintf(note_path, sizeof note_path, "%s", text_member(envelope.params, "note").c_str());
+  ending_takes_us = static_cast<unsigned>(number_member(envelope.params, "ms", 500)) * 1000;
+  agent.stay_after_eof();
+  signal(SIGTERM, end_with_care);
+  agent.answer(envelope.id, R"({"slow":true})");
+}
+
+constexpr BehaviourRow rows[] = {{"tree", tree}, {"end_slowly", end_slowly}};
 
 }  // namespace
 

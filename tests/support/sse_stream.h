@@ -30,7 +30,7 @@ class SseStream {
   // stream.
   SseStream(Connection connection, std::uint64_t last_id);
   ~SseStream();
-  SseStream(SseStream&&) = default;
+  SseStream(SseStream&&) noexcept = default;
 
   const Response& head() const { return head_; }
   Connection& connection() { return connection_; }

@@ -124,6 +124,8 @@ bool alive(pid_t pid) {
   return state != 'X' && state != 'Z';
 }
 
+bool stopped(pid_t pid) { return state_and_parent(pid).first == 'T'; }
+
 std::string describe(const std::vector<pid_t>& pids) {
   std::string out;
   for (const pid_t pid : pids) {

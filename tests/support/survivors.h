@@ -28,6 +28,7 @@ void kill_marked(const std::string& mark);
 std::vector<pid_t> children_of(pid_t parent);
 pid_t parent_of(pid_t pid);
 bool alive(pid_t pid);
+bool stopped(pid_t pid);  // by SIGSTOP or its like
 std::string describe(const std::vector<pid_t>& pids);
 
 }  // namespace rig

@@ -1,0 +1,89 @@
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <atomic>
+#include <thread>
+
+#include "support/acp.h"
+
+using namespace rig;
+
+namespace {
+
+// A client that asks without pause on one connection, and reads the answers.
+class Pipeliner {
+ public:
+  explicit Pipeliner(std::uint16_t port) : connection_(port), thread_([this] { run(); }) {}
+  ~Pipeliner() { stopping_ = true; }
+  bool under_way() const { return heard_ > 1'000'000; }
+
+ private:
+  void run() {
+    std::string requests;
+    for (int i = 0; i < 3000; ++i) requests += http_request("GET", "/healthz");
+    std::string_view rest = requests;
+    while (!stopping_) {
+      const auto sent = connection_.send_some(rest);
+      rest.remove_prefix(sent);
+      if (rest.empty()) rest = requests;
+      if (!connection_.readable_unscaled(milliseconds(sent > 0 ? 0 : 1))) continue;
+      if (!connection_.read_more()) return;
+      heard_ += connection_.buffered().size();
+      connection_.buffered().clear();
+    }
+  }
+
+  Connection connection_;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<std::size_t> heard_ = 0;
+  std::jthread thread_;
+};
+
+std::size_t descriptors_of(pid_t pid) {
+  const std::filesystem::directory_iterator entries("/proc/" + std::to_string(pid) + "/fd");
+  return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http");
+
+TEST_CASE("a client that pipelines without pause does not starve the others") {
+  Daemon daemon;
+  Pipeliner greedy(daemon.port());
+  REQUIRE(eventually([&] { return greedy.under_way(); }));
+  for (int i = 0; i < 5; ++i) {
+    Connection other(daemon.port());
+    other.send(http_request("GET", "/healthz"));
+    REQUIRE_EQ(other.read_response(false, milliseconds(500)).body, "ok");
+  }
+}
+
+TEST_CASE("a client that pipelines without pause does not delay a shutdown") {
+  Daemon daemon;
+  Pipeliner greedy(daemon.port());
+  REQUIRE(eventually([&] { return greedy.under_way(); }));
+  const auto start = Clock::now();
+  daemon.stop(SIGTERM);
+  CHECK_LT(since(start), scaled(milliseconds(1500)));
+}
+
+TEST_CASE("a client that hangs up is noticed behind much that it pipelined") {
+  Daemon daemon;
+  Acp acp(daemon, "x");
+  REQUIRE_EQ(acp.call("echo").status, 200);
+  std::size_t before = 0;
+  REQUIRE(eventually([&] { return descriptors_of(daemon.pid()) == std::exchange(before, descriptors_of(daemon.pid())); }));
+  {
+    std::vector<Connection> clients;
+    for (int i = 0; i < 10; ++i) {
+      clients.push_back(acp.begin_call("never"));
+      clients.back().send("GET / HTTP/1.1\r\nX: " + std::string(70000, 'z'));
+    }
+    REQUIRE(eventually([&] { return acp.listed("pendingRequests") == 10; }));
+    REQUIRE_GE(descriptors_of(daemon.pid()), before + 10);
+  }
+  CHECK(eventually([&] { return descriptors_of(daemon.pid()) <= before; }, milliseconds(3000)));
+}
+
+TEST_SUITE_END();

@@ -1,0 +1,68 @@
+// Somebody meddles with the processes between the daemon and its agents.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include "process_trees.h"
+#include "server_run.h"
+
+using namespace rig;
+
+namespace {
+
+constexpr const char* kinds_with_an_agent[] = {"setsid", "double_fork", "ignores_term", "storm"};
+
+void stop_supervisor_of(const Acp& acp) {
+  const pid_t supervisor = parent_of(acp.pid());
+  kill(supervisor, SIGSTOP);
+  REQUIRE(eventually([&] { return stopped(supervisor); }));
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("trees");
+
+TEST_CASE("DELETE leaves no process even if the supervisor was stopped") {
+  for (const std::string kind : kinds_with_an_agent) {
+    INFO(kind);
+    Daemon daemon({"--stop-grace-ms", "300"});
+    Acp acp(daemon, "x");
+    REQUIRE(grow_tree(acp, kind));
+    stop_supervisor_of(acp);
+    const auto start = Clock::now();
+    CHECK_EQ(acp.remove().status, 204);
+    CHECK_LT(since(start), milliseconds(300) + scaled(milliseconds(400)));
+    const auto left = marked_agents(daemon.mark());
+    CHECK_MESSAGE(left.empty(), describe(left));
+  }
+}
+
+TEST_CASE("a shutdown leaves no process even if the supervisor was stopped") {
+  for (const std::string kind : kinds_with_an_agent) {
+    INFO(kind);
+    Daemon daemon({"--stop-grace-ms", "300"});
+    Acp acp(daemon, "x");
+    REQUIRE(grow_tree(acp, kind));
+    stop_supervisor_of(acp);
+    const auto start = Clock::now();
+    daemon.stop(SIGTERM);
+    CHECK_LT(since(start), milliseconds(300) + scaled(milliseconds(400)));
+  }
+}
+
+TEST_CASE("a child that the daemon was born with survives the end of a supervisor") {
+  TempDir home;
+  ServerRun server(home.path(), R"(sleep 60 & echo $! > helper; exec "$@")", {"--no-token"});
+  const auto helper = static_cast<pid_t>(std::stoi(read_file(home.path() / "helper")));
+  REQUIRE_EQ(parent_of(helper), server.process.pid());
+  REQUIRE_EQ(server.request("POST", "/v1/acp/x?agent=fake", rpc_request("1", "echo")).status, 200);
+  const auto agent = static_cast<pid_t>(server.first_server().at("pid").to_number<int>());
+  kill(parent_of(agent), SIGKILL);
+  CHECK(eventually([&] { return server.first_server().at("status").as_string() == "exited"; }));
+  CHECK(no_agents_within(server.mark, milliseconds(2000)));
+  CHECK_EQ(server.request("DELETE", "/v1/acp/x").status, 204);
+  CHECK(alive(helper));
+  server.process.signal(SIGTERM);
+  CHECK_EQ(server.process.wait(milliseconds(2500)), Ending{.code = 0, .signal = 0});
+}
+
+TEST_SUITE_END();
