@@ -111,7 +111,7 @@ TEST_CASE("a grandchild that keeps the pipe open does not delay the exit") {
 }
 
 TEST_CASE("a request to an agent that dies at once tells its exit code and last words, whichever is noticed first") {
-  Daemon daemon({"--agent", "stillborn=" + fake_agent_path().string() + " no-such-mode"});
+  Daemon daemon({"--agent", "stillborn=" + fake_agent_command() + " no-such-mode"});
   for (int i = 0; i < 20; ++i) {
     const auto response = Acp(daemon, "x" + std::to_string(i), "stillborn").call("echo");
     INFO(response.body);

@@ -69,7 +69,7 @@ TEST_CASE("an agent has its own session and is a better victim for the kernel th
 }
 
 TEST_CASE("--agent takes a command line with quotes and no shell") {
-  const auto command = "quoted=" + fake_agent_path().string() + R"( zoo "two words" 'single $HOME' back\ slash ";rm" *)";
+  const auto command = "quoted=" + fake_agent_command() + R"( zoo "two words" 'single $HOME' back\ slash ";rm" *)";
   Daemon daemon({"--agent", command});
   const auto argv = surroundings(daemon, "quoted").at("argv").as_array();
   REQUIRE_EQ(argv.size(), 7);
@@ -91,7 +91,7 @@ TEST_CASE("a program without a slash is found on PATH") {
 TEST_CASE("an executable launcher put there by hand is the agent, without arguments") {
   Daemon daemon(DaemonSetup{.prepare = [](const std::filesystem::path& home) {
     write_file(launcher(home, "claude"),
-               "#!/bin/sh\necho \"{\\\"started with\\\":\\\"$# arguments\\\"}\"\nexec " + fake_agent_path().string() + " zoo\n",
+               "#!/bin/sh\necho \"{\\\"started with\\\":\\\"$# arguments\\\"}\"\nexec " + fake_agent_command() + " zoo\n",
                true);
   }});
   Acp acp(daemon, "x", "claude");
@@ -102,7 +102,7 @@ TEST_CASE("an executable launcher put there by hand is the agent, without argume
 
 TEST_CASE("a launcher wins over the built-in mock") {
   Daemon daemon(DaemonSetup{.prepare = [](const std::filesystem::path& home) {
-    write_file(launcher(home, "mock"), "#!/bin/sh\nexec " + fake_agent_path().string() + " zoo\n", true);
+    write_file(launcher(home, "mock"), "#!/bin/sh\nexec " + fake_agent_command() + " zoo\n", true);
   }});
   CHECK_EQ(Acp(daemon, "x", "mock").call("surroundings").status, 200);
   CHECK_EQ(marked_agents(daemon.mark()).size(), 1);

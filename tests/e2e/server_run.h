@@ -46,7 +46,7 @@ struct ServerRun {
   Launch launch(const std::string& script, const std::vector<std::string>& flags) const {
     Launch l;
     l.argv = {"/bin/sh", "-c", script, "sh", binary_under_test(), "server", "--port", "0", "--json"};
-    l.argv.insert(l.argv.end(), {"--agent", "fake=" + fake_agent_path().string() + " zoo"});
+    l.argv.insert(l.argv.end(), {"--agent", "fake=" + fake_agent_command() + " zoo"});
     l.argv.insert(l.argv.end(), flags.begin(), flags.end());
     l.env = clean_environment(folder, mark);
     l.cwd = folder;

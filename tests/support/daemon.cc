@@ -35,6 +35,7 @@ milliseconds grace_in(const std::vector<std::string>& flags) {
 
 std::filesystem::path binary_under_test() { return path_from("SANDBOX_AGENT_UNDER_TEST"); }
 std::filesystem::path fake_agent_path() { return path_from("FAKE_AGENT"); }
+std::string fake_agent_command() { return "'" + fake_agent_path().string() + "'"; }
 
 std::vector<std::string> clean_environment(const std::filesystem::path& folder, const std::string& mark) {
   std::vector<std::string> env = {
@@ -70,7 +71,7 @@ Daemon::Daemon(DaemonSetup setup) : mark_(fresh_mark()), stop_grace_(grace_in(se
   }
   for (const char* mode : {"zoo", "verbatim", "silent", "deaf"}) {
     const std::string id = std::string(mode) == "zoo" ? "fake" : mode;
-    launch.argv.insert(launch.argv.end(), {"--agent", id + "=" + fake_agent_path().string() + " " + mode});
+    launch.argv.insert(launch.argv.end(), {"--agent", id + "=" + fake_agent_command() + " " + mode});
   }
   launch.argv.insert(launch.argv.end(), setup.flags.begin(), setup.flags.end());
   launch.env = clean_environment(folder_.path(), mark_);

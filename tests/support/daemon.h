@@ -16,6 +16,7 @@ namespace rig {
 
 std::filesystem::path binary_under_test();
 std::filesystem::path fake_agent_path();
+std::string fake_agent_command();  // its path as one word of a command line
 
 struct DaemonSetup {
   std::vector<std::string> flags = {};
