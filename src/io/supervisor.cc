@@ -26,6 +26,7 @@ namespace sa {
 namespace {
 
 constexpr Millis grace_after_daemon_loss{500};
+constexpr int most_looks = 8;          // a storm of forks always shows something new
 constexpr Millis look_again{50};       // for descendants that have not got their SIGTERM
 constexpr Millis first_kill_pause{2};  // between two rounds of SIGKILL; longer when something cannot be killed
 constexpr Millis last_kill_pause{250};
@@ -149,19 +150,26 @@ class Supervisor {
     stopping_ = true;
     stopped_at_ = now_ticks();
     kill_at_ = at;
-    terminated_ = descendants_of(::getpid());
+    // A process whose parent ends while we look around changes its place and may be missed: so until a look shows nothing new.
+    for (int look = 0; look < most_looks; ++look) {
+      const std::size_t known = terminated_.size();
+      for (pid_t pid : descendants_of(::getpid()))
+        if (!is_terminated(pid)) terminated_.push_back(pid);
+      if (terminated_.size() == known) break;
+    }
     for (pid_t pid : terminated_) ::kill(pid, SIGTERM);
   }
 
-  // A process whose parent ended while we looked around may have been missed: we look again. What was started since the stop is
-  // left alone: it may be how an agent cleans up.
+  // What was missed all the same. What was started since the stop is left alone: it may be how an agent cleans up.
   void terminate_missed() {
     for (pid_t pid : descendants_of(::getpid())) {
-      if (std::ranges::find(terminated_, pid) != terminated_.end() || start_ticks(pid) >= stopped_at_) continue;
+      if (is_terminated(pid) || start_ticks(pid) >= stopped_at_) continue;
       ::kill(pid, SIGTERM);
       terminated_.push_back(pid);
     }
   }
+
+  bool is_terminated(pid_t pid) const { return std::ranges::find(terminated_, pid) != terminated_.end(); }
 
   void kill_all() {
     if (agent_ > 0) ::kill(-agent_, SIGKILL);
