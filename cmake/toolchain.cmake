@@ -1,6 +1,7 @@
 # Flags for our own code. Dependencies are included as system headers, so warnings concern only what we wrote.
 add_library(sa_options INTERFACE)
-target_compile_options(sa_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Werror -fno-omit-frame-pointer)
+target_compile_options(sa_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Werror -fno-omit-frame-pointer
+  -Wno-missing-designated-field-initializers)  # naming some fields means: the others have their defaults
 target_link_options(sa_options INTERFACE -fuse-ld=lld-19)
 
 if(SA_SANITIZE)

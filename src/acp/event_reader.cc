@@ -5,12 +5,6 @@
 #include <algorithm>
 
 namespace sa {
-namespace {
-
-SharedBytes gap(std::string_view data) { return SharedBytes::own(fmt::format("event: gap\ndata: {}\n\n", data)); }
-
-}  // namespace
-
 EventReader::EventReader(std::shared_ptr<EventRing> ring, ReaderStart start, RunningClock& clock, Millis stall)
     : ring_(std::move(ring)), clock_(clock), stall_(stall), include_client_(start.include_client) {
   const EventId after = start.after.value_or(0);
@@ -23,6 +17,7 @@ EventReader::EventReader(std::shared_ptr<EventRing> ring, ReaderStart start, Run
     while (next_client_ <= client.last() && client.tag(next_client_) + 1 < next_) ++next_client_;
   }
   ring_->readers_.insert(this);
+  ++ring_->budget_.counters.readers;
 }
 
 EventReader::~EventReader() {
@@ -53,6 +48,11 @@ bool EventReader::within_half() const {
   return behind <= ring_->limits().max_bytes / 2;
 }
 
+void EventReader::say_gap(std::vector<SharedBytes>& out, std::string_view data) {
+  out.push_back(SharedBytes::own(fmt::format("event: gap\ndata: {}\n\n", data)));
+  ++ring_->budget_.counters.gaps;
+}
+
 void EventReader::take_gaps(std::vector<SharedBytes>& out) {
   const EventTrack& agent = ring_->agent_track();
   const EventTrack& client = ring_->client_track();
@@ -61,10 +61,10 @@ void EventReader::take_gaps(std::vector<SharedBytes>& out) {
     lost_client = client.first() - std::exchange(next_client_, client.first());
   if (next_ < agent.first()) {
     const std::string suffix = lost_client > 0 ? fmt::format(",\"clientMessages\":{}", lost_client) : "";
-    out.push_back(gap(fmt::format("{{\"from\":{},\"to\":{}{}}}", next_, agent.first() - 1, suffix)));
+    say_gap(out, fmt::format("{{\"from\":{},\"to\":{}{}}}", next_, agent.first() - 1, suffix));
     next_ = agent.first();
   } else if (lost_client > 0) {
-    out.push_back(gap(fmt::format("{{\"clientMessages\":{}}}", lost_client)));
+    say_gap(out, fmt::format("{{\"clientMessages\":{}}}", lost_client));
   }
 }
 
@@ -81,7 +81,7 @@ void EventReader::take(std::vector<SharedBytes>& out, std::size_t max_bytes) {
   const EventTrack& agent = ring_->agent_track();
   const EventTrack& client = ring_->client_track();
   std::size_t left = max_bytes;
-  if (std::exchange(unknown_position_, false)) out.push_back(gap(R"({"reason":"unknown_position"})"));
+  if (std::exchange(unknown_position_, false)) say_gap(out, R"({"reason":"unknown_position"})");
   if (next_client_ >= client.first()) {  // what clients said before the first lost event stands before the gap
     while (left > 0 && take_client(out, left)) {
     }
@@ -94,7 +94,9 @@ void EventReader::take(std::vector<SharedBytes>& out, std::size_t max_bytes) {
     EventId until = agent.last();
     if (include_client_ && next_client_ <= client.last()) until = std::min(until, client.tag(next_client_));
     if (!out.empty() && agent.size(next_) > left) break;
-    out.push_back(agent.run(next_, until, left, next_));
+    const EventId from = next_;
+    out.push_back(agent.run(from, until, left, next_));
+    ring_->budget_.counters.deliveries += next_ - from;
     left -= std::min(left, out.back().bytes.size());
   }
   if (forfeited_ && within_half()) forfeited_ = false;

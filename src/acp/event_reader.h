@@ -45,6 +45,7 @@ class EventReader {
   void forfeit() { forfeited_ = true; }
 
  private:
+  void say_gap(std::vector<SharedBytes>& out, std::string_view data);
   void take_gaps(std::vector<SharedBytes>& out);
   bool take_client(std::vector<SharedBytes>& out, std::size_t& left);
   bool within_half() const;

@@ -78,6 +78,7 @@ EventId EventRing::append(std::string_view payload, bool spare_readers, TimePoin
   const fmt::format_int number(agent_.last() + 1);
   const EventId id = agent_.append({before_id, {number.data(), number.size()}, before_data, payload, after_data});
   budget_.grown(agent_.size(id));
+  ++budget_.counters.events;
   return id;
 }
 

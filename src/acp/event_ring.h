@@ -16,10 +16,21 @@ namespace sa {
 class EventReader;
 class EventRing;
 
+// Of all rings, since the start.
+struct RingCounters {
+  std::uint64_t events = 0;      // messages of agents, numbered
+  std::uint64_t deliveries = 0;  // such messages handed to a reader
+  std::uint64_t gaps = 0;        // readers told that they missed something
+  std::uint64_t readers = 0;     // readers that came
+};
+
 // All rings together: when they hold too much, the largest loses its oldest events first. One per daemon.
 class RingBudget {
  public:
   explicit RingBudget(std::size_t max_bytes) : max_bytes_(max_bytes) {}
+
+  RingCounters counters;
+  std::size_t bytes() const { return bytes_; }
 
  private:
   friend class EventRing;

@@ -98,6 +98,7 @@ Task<> Instances::launch(Slot& slot, ChildSpec spec) {
   if (slot.failure) co_return;
   slot.instance = std::make_shared<Instance>(context_, slot.agent, *started);
   slot.instance->start();
+  ++started_;
 }
 
 Task<> Instances::call_off(Child& child, Signal& changed) {

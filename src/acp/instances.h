@@ -40,6 +40,10 @@ class Instances {
   };
   std::vector<Row> list() const;  // sorted by server_id
 
+  std::size_t count() const { return slots_.size(); }
+  std::uint64_t started() const { return started_; }  // since the beginning
+  const RingBudget& rings() const { return context_.budget; }
+
  private:
   struct Slot {
     std::string agent;
@@ -62,6 +66,7 @@ class Instances {
   Processes& processes_;
   LaunchAgent launch_;
   std::map<std::string, std::shared_ptr<Slot>> slots_;
+  std::uint64_t started_ = 0;
   std::size_t closes_ = 0;  // under way
   Signal close_done_;       // of close_all()
   bool closing_ = false;

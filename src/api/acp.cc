@@ -5,6 +5,7 @@
 #include <charconv>
 #include <fstream>
 
+#include "api/acp_documents.h"
 #include "api/event_source.h"
 #include "api/handlers.h"
 #include "base/utf8.h"
@@ -60,45 +61,44 @@ Result<ReaderStart> reader_start(const Request& request, const Instance& instanc
   return start;
 }
 
-long long resident_bytes(pid_t pid) {
+std::optional<std::uint64_t> resident_bytes(pid_t pid) {
   std::ifstream file(fmt::format("/proc/{}/statm", pid));
-  long long total = 0;
-  long long resident = -1;
-  file >> total >> resident;
-  return file ? resident * ::sysconf(_SC_PAGESIZE) : -1;
+  std::uint64_t total = 0;
+  std::uint64_t resident = 0;
+  if (!(file >> total >> resident)) return std::nullopt;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-void append_row(std::string& out, const Instances::Row& row) {
-  out += "{\"serverId\":";
-  append_json_string(out, row.server_id);
-  out += ",\"agent\":";
-  append_json_string(out, row.agent);
-  auto add = [&out](std::string_view name, auto value) { fmt::format_to(std::back_inserter(out), ",\"{}\":{}", name, value); };
-  add("createdAtMs", row.instance ? row.instance->created_at() : row.created_at);
+void describe_process(const Instance& instance, ServerDocument& document) {
+  const Child& child = instance.child();
+  if (!instance.exited()) {
+    document.pid = child.pid();
+    document.rss_bytes = resident_bytes(child.pid());
+  } else if (child.exit() && child.exit()->signal) {
+    document.signal = signal_name(child.exit()->signal);
+  } else if (child.exit()) {
+    document.exit_code = child.exit()->code;
+  }
+}
+
+ServerDocument describe(const Instances::Row& row) {
+  ServerDocument document{.server_id = row.server_id, .agent = row.agent, .created_at_ms = row.created_at};
+  document.last_activity_at_ms = row.created_at;
   if (!row.instance) {
-    out += R"(,"status":"starting","phase":"starting","pendingRequests":0,"openAgentRequests":0,"readers":0,"lastEventId":0)";
-    add("lastActivityAtMs", row.created_at);
-    out += '}';
-    return;
+    document.phase = "starting";
+    return document;
   }
   const Instance& instance = *row.instance;
-  const Child& child = instance.child();
-  add("status", instance.exited() ? "\"exited\"" : "\"running\"");
-  if (!instance.exited()) {
-    add("pid", child.pid());
-    if (const long long rss = resident_bytes(child.pid()); rss >= 0) add("rssBytes", rss);
-  } else if (child.exit() && child.exit()->signal) {
-    add("signal", fmt::format("\"{}\"", signal_name(child.exit()->signal)));
-  } else if (child.exit()) {
-    add("exitCode", child.exit()->code);
-  }
-  add("lastActivityAtMs", instance.last_activity());
-  add("pendingRequests", instance.pending_requests());
-  add("openAgentRequests", instance.open_agent_requests());
-  add("readers", instance.readers());
-  add("lastEventId", instance.last_event());
-  add("instanceId", fmt::format("\"{}\"", instance.id()));
-  out += '}';
+  document.created_at_ms = instance.created_at();
+  document.status = instance.exited() ? ServerStatus::exited : ServerStatus::running;
+  describe_process(instance, document);
+  document.last_activity_at_ms = instance.last_activity();
+  document.pending_requests = instance.pending_requests();
+  document.open_agent_requests = instance.open_agent_requests();
+  document.readers = instance.readers();
+  document.last_event_id = instance.last_event();
+  document.instance_id = instance.id();
+  return document;
 }
 
 }  // namespace
@@ -152,12 +152,9 @@ Task<Result<Response>> get_stderr(Api& api, Request& request) {
 }
 
 Task<Result<Response>> list_servers(Api& api, Request&) {
-  std::string document = "{\"servers\":[";
-  for (const Instances::Row& row : api.instances.list()) {
-    if (!document.ends_with('[')) document += ',';
-    append_row(document, row);
-  }
-  co_return Response::json(document + "]}");
+  ServerList list;
+  for (const Instances::Row& row : api.instances.list()) list.servers.push_back(describe(row));
+  co_return Response::json(to_json(list));
 }
 
 }  // namespace sa

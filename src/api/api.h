@@ -2,18 +2,23 @@
 #pragma once
 
 #include "acp/instances.h"
-#include "base/limits.h"
+#include "base/settings.h"
 #include "http/router.h"
+#include "http/server.h"
 
 namespace sa {
 
 struct Api {
+  const Settings& settings;
   Instances& instances;
-  const HttpLimits& limits;
+  const HttpServer& server;
   TimePoint started;
 };
 
-// The route table: every endpoint of the daemon, in one place. `api` must outlive the routes.
-std::vector<Route> route_table(Api& api);
+// The endpoints as the router wants them. `api` must outlive the routes.
+std::vector<Route> routes(Api& api);
+
+// The OpenAPI 3.1 document, made from the route table.
+std::string openapi_document();
 
 }  // namespace sa

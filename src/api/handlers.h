@@ -1,4 +1,5 @@
-// The handlers, one file per resource: health.cc, acp.cc, ui.cc, removed.cc. Each is the specification of its route in code.
+// The handlers, one file per resource: health.cc, status.cc, acp.cc, ui.cc, removed.cc. Each is the specification of its route
+// in code.
 #pragma once
 
 #include "api/api.h"
@@ -8,6 +9,9 @@ namespace sa {
 Task<Result<Response>> get_root(Api& api, Request& request);
 Task<Result<Response>> get_health(Api& api, Request& request);
 Task<Result<Response>> get_healthz(Api& api, Request& request);
+
+Task<Result<Response>> get_status(Api& api, Request& request);
+Task<Result<Response>> get_openapi(Api& api, Request& request);
 
 Task<Result<Response>> list_servers(Api& api, Request& request);
 Task<Result<Response>> post_acp(Api& api, Request& request);

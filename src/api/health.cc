@@ -1,6 +1,5 @@
-#include <fmt/format.h>
-
 #include "api/handlers.h"
+#include "api/health_documents.h"
 #include "base/version.h"
 #include "http/media_type.h"
 
@@ -13,12 +12,12 @@ Task<Result<Response>> get_root(Api&, Request& request) {
     response.header("location", "/ui/");
     co_return response;
   }
-  co_return Response::json(fmt::format(R"({{"name":"Sandbox Agent","version":"{}","docs":"/ui/","ui":"/ui/"}})", version));
+  co_return Response::json(to_json(RootDocument{"Sandbox Agent", version, "/v1/openapi.json", "/ui/"}));
 }
 
 Task<Result<Response>> get_health(Api& api, Request&) {
   const auto uptime = std::chrono::duration_cast<Millis>(Clock::now() - api.started).count();
-  co_return Response::json(fmt::format(R"({{"status":"ok","version":"{}","uptimeMs":{}}})", version, uptime));
+  co_return Response::json(to_json(HealthDocument{"ok", version, uptime}));
 }
 
 Task<Result<Response>> get_healthz(Api&, Request&) { co_return Response::text("ok"); }

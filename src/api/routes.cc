@@ -1,42 +1,183 @@
 // The route table. Adding an endpoint is one row here and one handler in the file of its resource.
+#include <utility>
+
+#include "api/acp_documents.h"
+#include "api/endpoint.h"
 #include "api/handlers.h"
+#include "api/health_documents.h"
+#include "api/schema.h"
+#include "api/status_document.h"
 
 namespace sa {
+namespace {
 
-std::vector<Route> route_table(Api& api) {
-  const auto to = [&api](Task<Result<Response>> (*handler)(Api&, Request&)) -> Handler {
-    return [&api, handler](Request& request) { return handler(api, request); };
-  };
-  constexpr std::string_view json = "application/json";
-  constexpr std::string_view events = "text/event-stream";
-  constexpr std::string_view any{};
-  const std::size_t envelope = api.limits.max_envelope_bytes;
-  const std::size_t small = api.limits.max_json_bytes;
-  const RequestBody none = RequestBody::none;
+using enum ErrorCode;
 
+constexpr std::string_view json = "application/json";
+constexpr std::string_view events = "text/event-stream";
+constexpr std::string_view text = "text/plain";
+constexpr std::string_view html = "text/html";
+
+std::vector<Endpoint> table() {
   return {
-      // method, pattern, operation, summary, access, body, body limit, produces, handler
-      {"GET", "/", "getRoot", "What this server is", Access::open, none, small, any, to(get_root)},
-      {"GET", "/healthz", "getHealthz", "Liveness for probes", Access::open, none, small, any, to(get_healthz)},
-      {"GET", "/v1/health", "getHealth", "Health and version", Access::token, none, small, json, to(get_health)},
+      {.method = "GET",
+       .pattern = "/",
+       .operation = "getRoot",
+       .summary = "What this server is",
+       .help = "A browser (Accept prefers text/html) is redirected to the inspector.",
+       .access = Access::open,
+       .answers = {{200, json, "Name, version and where to look", schema_of<RootDocument>}, {302, "", "To the inspector"}},
+       .handle = get_root},
+      {.method = "GET",
+       .pattern = "/healthz",
+       .operation = "getHealthz",
+       .summary = "Liveness for probes",
+       .help = "Needs no token and reveals nothing.",
+       .access = Access::open,
+       .answers = {{200, text, "\"ok\""}},
+       .handle = get_healthz},
+      {.method = "GET",
+       .pattern = "/v1/health",
+       .operation = "getHealth",
+       .summary = "Health and version",
+       .produces = json,
+       .answers = {{200, json, "The daemon is up", schema_of<HealthDocument>}},
+       .handle = get_health},
+      {.method = "GET",
+       .pattern = "/v1/status",
+       .operation = "getStatus",
+       .summary = "Counters, memory, limits and platform",
+       .produces = json,
+       .answers = {{200, json, "The state of the daemon", schema_of<StatusDocument>}},
+       .handle = get_status},
+      {.method = "GET",
+       .pattern = "/v1/openapi.json",
+       .operation = "getOpenapi",
+       .summary = "This document",
+       .produces = json,
+       .answers = {{200, json, "The OpenAPI document", schema_of<AnyObject>}},
+       .handle = get_openapi},
 
-      {"GET", "/v1/acp", "listServers", "All instances", Access::token, none, small, json, to(list_servers)},
-      {"POST", "/v1/acp/{server_id}", "postAcp", "Send one message to the agent", Access::token, RequestBody::json, envelope,
-       json, to(post_acp)},
-      {"GET", "/v1/acp/{server_id}", "getAcp", "The agent's messages as events", Access::token, none, small, events,
-       to(get_acp)},
-      {"DELETE", "/v1/acp/{server_id}", "deleteAcp", "End the instance and its process tree", Access::token, none, small, any,
-       to(delete_acp)},
-      {"GET", "/v1/acp/{server_id}/stderr", "getStderr", "The tail of the agent's stderr", Access::token, none, small, any,
-       to(get_stderr)},
+      {.method = "GET",
+       .pattern = "/v1/acp",
+       .operation = "listServers",
+       .summary = "All instances",
+       .produces = json,
+       .answers = {{200, json, "The instances, sorted by server id", schema_of<ServerList>}},
+       .handle = list_servers},
+      {.method = "POST",
+       .pattern = "/v1/acp/{server_id}",
+       .operation = "postAcp",
+       .summary = "Send one message to the agent",
+       .help =
+           "The body is one JSON-RPC message and reaches the agent unchanged. A request (it has a method and an id) waits for "
+           "the agent's answer; everything else is accepted at once. The first POST to an id starts the agent.",
+       .body = RequestBody::json,
+       .body_limit = BodyLimit::envelope,
+       .request = schema_of<AnyObject>,
+       .produces = json,
+       .query = {{.name = "agent", .help = "Which agent to start. Needed on the first POST to an id; must not change later."}},
+       .headers = {{"Prefer", "\"respond-async\": answer 202 at once and let the agent's answer come on the stream only."}},
+       .answers = {{200,
+                    json,
+                    "The agent's answer, unchanged; its own JSON-RPC errors too",
+                    schema_of<AnyObject>,
+                    {"Acp-Event-Id", "Acp-Instance-Id"}},
+                   {202, "", "Forwarded; no answer is expected here", nullptr, {"Acp-Instance-Id", "Preference-Applied"}}},
+       .errors = {unsupported_agent, conflict, agent_process_exited, agent_spawn_failed, agent_io_failed, overloaded, timeout},
+       .handle = post_acp},
+      {.method = "GET",
+       .pattern = "/v1/acp/{server_id}",
+       .operation = "getAcp",
+       .summary = "The agent's messages as events",
+       .help =
+           "Server-sent events. `event: message` carries one message of the agent and its number as `id`. `event: gap` says "
+           "which numbers can no longer be had: {\"from\", \"to\"} or {\"reason\": \"unknown_position\"}. The stream stays "
+           "open "
+           "until the instance is deleted.",
+       .produces = events,
+       .query = {{.name = "include", .help = "\"client\": what clients sent to the agent appears too, as `event: client`."}},
+       .headers = {{"Last-Event-ID", "Go on behind this number; without it everything kept is sent."},
+                   {"Acp-Instance-Id", "The instance this position belongs to; another one now gives a gap."}},
+       .answers = {{200, events, "The stream", nullptr, {"Acp-Instance-Id"}}},
+       .errors = {not_found},
+       .handle = get_acp},
+      {.method = "DELETE",
+       .pattern = "/v1/acp/{server_id}",
+       .operation = "deleteAcp",
+       .summary = "End the instance and its process tree",
+       .help = "The id is free at once. Unknown ids are fine.",
+       .answers = {{204, "", "Nothing of it is left"}},
+       .handle = delete_acp},
+      {.method = "GET",
+       .pattern = "/v1/acp/{server_id}/stderr",
+       .operation = "getStderr",
+       .summary = "The tail of the agent's stderr",
+       .produces = text,
+       .answers = {{200, text, "The last lines it wrote"}},
+       .errors = {not_found},
+       .handle = get_stderr},
 
-      {"GET", "/ui", "redirectToUi", "To the inspector", Access::open, none, small, any, to(redirect_to_ui)},
-      {"GET", "/ui/{path…}", "getUi", "The inspector", Access::open, none, small, any, to(get_ui)},
+      {.method = "GET",
+       .pattern = "/ui",
+       .operation = "redirectToUi",
+       .summary = "To the inspector",
+       .access = Access::open,
+       .answers = {{308, "", "To /ui/"}},
+       .handle = redirect_to_ui},
+      {.method = "GET",
+       .pattern = "/ui/{path…}",
+       .operation = "getUi",
+       .summary = "The inspector",
+       .access = Access::open,
+       .answers = {{200, html, "The page"}},
+       .handle = get_ui},
 
-      {"*", "/v1/rpc", "removedRpc", "Removed", Access::token, none, small, any, to(answer_removed)},
-      {"*", "/v1/sessions", "removedSessions", "Removed", Access::token, none, small, any, to(answer_removed)},
-      {"*", "/v1/sessions/{path…}", "removedSessionsBelow", "Removed", Access::token, none, small, any, to(answer_removed)},
+      {.method = "*",
+       .pattern = "/v1/rpc",
+       .operation = "removedRpc",
+       .summary = "Removed",
+       .errors = {removed},
+       .handle = answer_removed},
+      {.method = "*",
+       .pattern = "/v1/sessions",
+       .operation = "removedSessions",
+       .summary = "Removed",
+       .errors = {removed},
+       .handle = answer_removed},
+      {.method = "*",
+       .pattern = "/v1/sessions/{path…}",
+       .operation = "removedSessionsBelow",
+       .summary = "Removed",
+       .errors = {removed},
+       .handle = answer_removed},
   };
+}
+
+std::uint64_t bytes_of(BodyLimit limit, const HttpLimits& limits) {
+  switch (limit) {
+    case BodyLimit::json: return limits.max_json_bytes;
+    case BodyLimit::envelope: return limits.max_envelope_bytes;
+    case BodyLimit::none: return 0;
+  }
+  std::unreachable();
+}
+
+}  // namespace
+
+std::span<const Endpoint> endpoints() {
+  static const std::vector<Endpoint> rows = table();
+  return rows;
+}
+
+std::vector<Route> routes(Api& api) {
+  std::vector<Route> all;
+  for (const Endpoint& row : endpoints()) {
+    auto handler = [&api, handle = row.handle](Request& request) { return handle(api, request); };
+    all.push_back({row.method, row.pattern, row.operation, row.access, row.body, bytes_of(row.body_limit, api.settings.http),
+                   row.produces, std::move(handler), row.query});
+  }
+  return all;
 }
 
 }  // namespace sa

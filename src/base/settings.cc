@@ -113,6 +113,19 @@ const SettingRow* find_row(std::string_view name) {
   return nullptr;
 }
 
+// "--ring-bytes" is "ringBytes".
+std::string in_one_word(std::string_view flag) {
+  std::string word;
+  for (char c : flag.substr(2)) {
+    if (word.ends_with('-')) {
+      word.back() = static_cast<char>(c - 'a' + 'A');
+    } else {
+      word += c;
+    }
+  }
+  return word;
+}
+
 // What a single value cannot tell.
 Result<Settings> check(Settings settings) {
   if (settings.instances.ring.max_messages == 0) return usage("--ring-messages must be 1 at least");
@@ -143,6 +156,18 @@ std::string default_text(const SettingRow& row) {
     std::string operator()(std::size_t& (*place)(Settings&)) const { return std::to_string(place(settings)); }
   } text{defaults};
   return std::visit(text, row.place);
+}
+
+std::map<std::string, std::uint64_t> limits_in_force(const Settings& settings) {
+  Settings copy = settings;
+  std::map<std::string, std::uint64_t> limits;
+  for (const SettingRow& row : rows) {
+    if (const auto* bytes = std::get_if<std::size_t& (*)(Settings&)>(&row.place))
+      limits[in_one_word(row.flag)] = (*bytes)(copy);
+    if (const auto* time = std::get_if<Millis& (*)(Settings&)>(&row.place))
+      limits[in_one_word(row.flag)] = static_cast<std::uint64_t>((*time)(copy).count());
+  }
+  return limits;
 }
 
 Result<Settings> parse_settings(std::span<const std::string_view> arguments, const Environment& environment) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -54,6 +55,9 @@ struct SettingRow {
 
 std::span<const SettingRow> setting_rows();
 std::string default_text(const SettingRow& row);
+
+// The limits and time-outs among them, by the name of their flag in one word: "--ring-bytes" is "ringBytes".
+std::map<std::string, std::uint64_t> limits_in_force(const Settings& settings);
 
 using Environment = std::function<std::optional<std::string>(std::string_view name)>;
 

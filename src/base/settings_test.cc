@@ -159,4 +159,15 @@ TEST_CASE("what stock scripts pass is accepted") {
   CHECK(parse({"--host", "127.0.0.1", "--port", "0", "--token", "t", "--no-telemetry"}).has_value());
 }
 
+TEST_CASE("the limits in force carry the names of their flags in one word") {
+  Settings settings;
+  settings.instances.ring.max_bytes = 12;
+  settings.http.heartbeat = Millis(7);
+  const auto limits = limits_in_force(settings);
+  CHECK(limits.at("ringBytes") == 12);
+  CHECK(limits.at("heartbeatMs") == 7);
+  CHECK(limits.at("requestTimeoutMs") == 0);
+  CHECK_FALSE(limits.contains("port"));
+}
+
 }  // namespace sa

@@ -1,16 +1,17 @@
 // `sandbox-agent reference …`: the generated pages under docs/reference.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "api/api.h"
 #include "base/settings.h"
 #include "cli/commands.h"
 
 namespace sa {
 
-int run_reference_command(Arguments arguments) {
-  if (arguments.size() != 1 || arguments.front() != "settings") {
-    fmt::print(stderr, "error: there is no such page\n  try: sandbox-agent reference settings\n");
-    return 2;
-  }
+namespace {
+
+void print_settings() {
   fmt::print("# Settings of `sandbox-agent server`\n\n<!-- generated from src/base/settings.cc by `make reference` -->\n\n");
   fmt::print("Flags beat environment variables.\n\n| Flag | Environment | Default | What it does |\n|---|---|---|---|\n");
   for (const SettingRow& row : setting_rows()) {
@@ -19,6 +20,26 @@ int run_reference_command(Arguments arguments) {
     const std::string environment = row.environment.empty() ? "" : fmt::format("`{}`", row.environment);
     fmt::print("| {} | {} | {} | {} |\n", name, environment, default_text(row), row.help);
   }
+}
+
+void print_openapi() { fmt::print("{}", openapi_document()); }
+
+struct Page {
+  std::string_view name;
+  void (*print)();
+};
+constexpr Page pages[] = {{"openapi", print_openapi}, {"settings", print_settings}};
+
+}  // namespace
+
+int run_reference_command(Arguments arguments) {
+  const std::string_view wanted = arguments.size() == 1 ? arguments.front() : std::string_view{};
+  const auto* page = std::ranges::find(pages, wanted, &Page::name);
+  if (page == std::end(pages)) {
+    fmt::print(stderr, "error: there is no such page\n  try: sandbox-agent reference settings — or openapi\n");
+    return 2;
+  }
+  page->print();
   return 0;
 }
 

@@ -43,9 +43,9 @@ struct Daemon {
         processes(loop, settings.instances.stop_grace),
         catalog(std::move(catalog_settings)),
         instances(loop, processes, settings.instances, [this](const std::string& agent) { return catalog.launch(agent); }),
-        api{instances, settings.http, Clock::now()},
-        application(gate_settings(settings, token), route_table(api)),
         server(loop, pool, settings.http),
+        api{settings, instances, server, Clock::now()},
+        application(gate_settings(settings, token), routes(api)),
         signals(loop.context(), SIGTERM),
         progress(loop) {
     for (int number : {SIGINT, SIGHUP})
@@ -92,9 +92,9 @@ struct Daemon {
   Processes processes;
   Catalog catalog;
   Instances instances;
+  HttpServer server;
   Api api;
   Application application;
-  HttpServer server;
   boost::asio::signal_set signals;
   Signal progress;  // of shut_down(): a connection or a process has ended
   std::string state_file;

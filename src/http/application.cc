@@ -23,6 +23,21 @@ Result<void> check_types(const Request& request, const Route& route) {
   return {};
 }
 
+Result<void> check_query(const Request& request, const Route& route) {
+  for (const QueryParameter& parameter : route.query) {
+    TRY(const auto value, request.query_parameter(parameter.name));
+    if (parameter.kind == QueryParameter::Kind::flag) {
+      if (auto flag = request.query_flag(parameter.name); !flag) return std::unexpected(flag.error());
+    }
+    if (parameter.required && (!value || value->find_first_not_of(" \t") == std::string::npos))
+      return fail(Error{
+          ErrorCode::invalid_request,
+          fmt::format("The query parameter '{}' is missing; this route needs it.", parameter.name),
+          {}}.with_text("field", parameter.name));
+  }
+  return {};
+}
+
 }  // namespace
 
 Task<Response> Application::answer(Request& request, std::uint64_t& limit) const {
@@ -54,6 +69,7 @@ Task<Result<Response>> Application::dispatch(Request& request, std::uint64_t& li
   }
   if (auto decoded = match.decode_parameters(request); !decoded) co_return std::unexpected(decoded.error());
   if (auto right = check_types(request, *match.route); !right) co_return std::unexpected(right.error());
+  if (auto right = check_query(request, *match.route); !right) co_return std::unexpected(right.error());
   limit = match.route->body_limit;
   co_return co_await match.route->handler(request);
 }

@@ -25,8 +25,11 @@ Application application() {
   json.body = RequestBody::json;
   json.produces = "application/json";
   json.body_limit = 77;
+  Route asking = row("GET", "/asking", Access::open, say_ok);
+  asking.query = {{.name = "path", .required = true, .help = ""},
+                  {.name = "deep", .kind = QueryParameter::Kind::flag, .help = ""}};
   return {gate,
-          {json, row("GET", "/v1/things/{id}", Access::token, say_no), row("GET", "/open", Access::open, say_ok),
+          {json, asking, row("GET", "/v1/things/{id}", Access::token, say_no), row("GET", "/open", Access::open, say_ok),
            row("*", "/v1/removed", Access::token, say_no)}};
 }
 
@@ -45,6 +48,17 @@ struct Outcome {
 Task<> run(Request& request, Outcome& outcome) {
   const Application app = application();
   outcome.response = co_await app.answer(request, outcome.limit);
+}
+
+Outcome ask_query(std::string_view query) {
+  Request request;
+  request.method = "GET";
+  request.path = "/asking";
+  request.query = query;
+  request.headers.push_back({"host", "localhost:2468"});
+  Outcome outcome;
+  spawn(run(request, outcome));
+  return outcome;
 }
 
 Outcome ask(std::string_view method, std::string_view path, std::vector<Header> headers = {{"authorization", "Bearer t"}}) {
@@ -122,6 +136,17 @@ TEST_CASE("an allowed origin can read answers and problems alike") {
 
 TEST_CASE("a malformed escape in the path is the caller's mistake") {
   CHECK(ask("GET", "/v1/things/%zz").is("invalid_request"));
+}
+
+TEST_CASE("a route's own query parameters are checked before its handler runs; unknown ones are ignored") {
+  CHECK(ask_query("path=a").response.status == 200);
+  CHECK(ask_query("deep=true&path=a&other=%zz").response.status == 200);
+  for (const char* query : {"", "path=", "path=+", "deep=true", "path=%2", "path=a&deep=yes", "path=a&deep="}) {
+    CAPTURE(query);
+    const Outcome outcome = ask_query(query);
+    CHECK(outcome.is("invalid_request"));
+    CHECK(outcome.body().find("\"field\":") != std::string::npos);
+  }
 }
 
 }  // namespace sa

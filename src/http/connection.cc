@@ -128,6 +128,7 @@ Task<Connection::HeadState> Connection::read_head() {
 }
 
 Task<> Connection::handle_request() {
+  ++context_.counters.requests;
   request_.body = this;
   request_.client = this;
   body_read_ = 0;
@@ -170,6 +171,7 @@ Connection::Got Connection::receive(std::string& into, std::size_t at_most) {
   for (;;) {
     const ssize_t n = ::recv(socket_.get(), scratch, std::min(at_most, sizeof scratch), 0);
     if (n > 0) {
+      context_.counters.bytes_received += static_cast<std::uint64_t>(n);
       into.append(scratch, static_cast<std::size_t>(n));
       return Got::bytes;
     }

@@ -21,6 +21,14 @@
 
 namespace sa {
 
+// Of all connections, since the start.
+struct HttpCounters {
+  std::uint64_t connections = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t bytes_received = 0;
+  std::uint64_t bytes_sent = 0;
+};
+
 // What every connection of a server shares.
 struct HttpContext {
   HttpContext(Loop& the_loop, WorkerPool& the_pool, const HttpLimits& the_settings);
@@ -28,6 +36,7 @@ struct HttpContext {
   Loop& loop;
   WorkerPool& pool;
   HttpLimits settings;
+  HttpCounters counters;
   // Answers a request whose head was understood. `limit` receives the most body bytes the chosen route takes.
   std::function<Task<Response>(Request&, std::uint64_t& limit)> application;
   bool draining = false;

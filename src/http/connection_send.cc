@@ -111,6 +111,7 @@ bool Connection::send_some(std::span<iovec>& pieces, bool& blocked) {
     if (!blocked) aborted_ = true;
     return blocked;
   }
+  context_.counters.bytes_sent += static_cast<std::uint64_t>(taken);
   while (!pieces.empty() && static_cast<std::size_t>(taken) >= pieces.front().iov_len) {
     taken -= static_cast<ssize_t>(pieces.front().iov_len);
     pieces = pieces.subspan(1);

@@ -17,18 +17,27 @@ namespace sa {
 enum class Access : std::uint8_t { open, token };
 enum class RequestBody : std::uint8_t { none, json, bytes };
 
+// A query parameter that a route knows. Unknown ones are ignored.
+struct QueryParameter {
+  enum class Kind : std::uint8_t { text, flag };  // a flag is "true" or "false"
+  std::string_view name;
+  Kind kind = Kind::text;
+  bool required = false;  // present and not blank
+  std::string_view help;
+};
+
 using Handler = std::function<Task<Result<Response>>(Request&)>;
 
 struct Route {
   std::string_view method;     // "GET", …; "*" for every method
   std::string_view pattern;    // segments; "{name}" takes one segment, a last "{name…}" takes the rest
   std::string_view operation;  // the stable name of what it does
-  std::string_view summary;
   Access access = Access::token;
   RequestBody body = RequestBody::none;
   std::uint64_t body_limit = 0;  // bytes; 0 for any
   std::string_view produces;     // what Accept must allow; empty for whatever
   Handler handler;
+  std::vector<QueryParameter> query;
 };
 
 class Router {

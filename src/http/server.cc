@@ -116,6 +116,7 @@ void HttpServer::adopt(UniqueFd socket) {
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   AsyncFd watched(context_.loop, std::move(socket));
   if (!watched.is_open()) return;
+  ++context_.counters.connections;
   auto connection = std::make_unique<Connection>(context_, std::move(watched));
   live_.insert(connection.get());
   auto ended = [this](Connection& gone) {

@@ -33,6 +33,8 @@ class HttpServer {
   // Ends every connection now.
   void abort_all();
   std::size_t connections() const { return live_.size(); }
+  std::size_t max_connections() const { return max_connections_; }
+  const HttpCounters& counters() const { return context_.counters; }
   // Notified when a connection ends while draining.
   void set_drained_signal(Signal* signal) { drained_ = signal; }
 

@@ -130,8 +130,9 @@ bool Processes::kill_strays() {
     auto known = children_.find(pid);
     if ((known != children_.end() && !known->second->supervisor_lost_) || !is_ours(pid)) continue;
     any = true;
-    for (pid_t below : descendants_of(pid)) ::kill(below, SIGKILL);
-    ::kill(pid, SIGKILL);
+    const std::vector<pid_t> below = descendants_of(pid);
+    ::kill(pid, SIGKILL);  // first, or it would see its children die and do something about it
+    for (pid_t descendant : below) ::kill(descendant, SIGKILL);
   }
   return any;
 }

@@ -1,0 +1,204 @@
+// The OpenAPI 3.1 document, made from the route table: nothing about an endpoint is said here that its row does not say.
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "api/endpoint.h"
+#include "api/handlers.h"
+#include "api/schema.h"
+#include "base/json_pretty.h"
+#include "base/version.h"
+
+namespace sa {
+namespace {
+
+namespace json = boost::json;
+
+struct Named {
+  std::string_view name;
+  std::string_view help;
+};
+
+// Path parameters and answer headers mean the same wherever they appear.
+constexpr Named path_parameters[] = {
+    {"server_id", "Any name for the instance: 1 to 256 bytes of printable UTF-8, percent-encoded."},
+    {"path…", "A path below."},
+};
+constexpr Named answer_headers[] = {
+    {"Acp-Event-Id", "The number of this answer on the event stream; everything before it belongs before the answer."},
+    {"Acp-Instance-Id", "Random per instance."},
+    {"Preference-Applied", "\"respond-async\" when that was asked for."},
+};
+constexpr Named problem_extras[] = {
+    {"field", "The parameter, header or member at fault."},
+    {"agent", "The agent it is about."},
+    {"resource", "What kind of thing is missing."},
+    {"id", "Which one is missing."},
+    {"replacement", "What took the place of a removed interface."},
+    {"path", "The file at fault."},
+    {"cause", "What went wrong underneath."},
+    {"stderr", "The last lines the program wrote to stderr."},
+    {"signal", "The signal that ended the agent, such as SIGKILL."},
+};
+
+template <std::size_t size>
+std::string_view help_of(const Named (&table)[size], std::string_view name) {
+  const auto* row = std::ranges::find(table, name, &Named::name);
+  return row == std::end(table) ? std::string_view{} : row->help;
+}
+
+json::object string_schema() { return {{"type", "string"}}; }
+
+json::array path_and_query(const Endpoint& endpoint) {
+  json::array list;
+  for (std::size_t at = endpoint.pattern.find('{'); at != std::string_view::npos; at = endpoint.pattern.find('{', at + 1)) {
+    const std::string_view name = endpoint.pattern.substr(at + 1, endpoint.pattern.find('}', at) - at - 1);
+    list.push_back({{"name", name.substr(0, name.find("…"))},
+                    {"in", "path"},
+                    {"required", true},
+                    {"description", help_of(path_parameters, name)},
+                    {"schema", string_schema()}});
+  }
+  for (const QueryParameter& parameter : endpoint.query)
+    list.push_back({{"name", parameter.name},
+                    {"in", "query"},
+                    {"required", parameter.required},
+                    {"description", parameter.help},
+                    {"schema", {{"type", parameter.kind == QueryParameter::Kind::flag ? "boolean" : "string"}}}});
+  for (const HeaderParameter& header : endpoint.headers)
+    list.push_back({{"name", header.name}, {"in", "header"}, {"description", header.help}, {"schema", string_schema()}});
+  return list;
+}
+
+json::object answer(const Answer& answer, SchemaBook& book) {
+  json::object headers;
+  for (std::string_view name : answer.headers)
+    headers[name] = {{"description", help_of(answer_headers, name)}, {"schema", string_schema()}};
+  json::object response{{"description", answer.help}};
+  if (!headers.empty()) response["headers"] = std::move(headers);
+  if (!answer.media_type.empty()) {
+    json::object schema = answer.schema ? answer.schema(book) : string_schema();
+    response["content"] = {{answer.media_type, {{"schema", std::move(schema)}}}};
+  }
+  return response;
+}
+
+// What can go wrong: the row's own errors and those that follow from what it is.
+std::set<ErrorCode> errors_of(const Endpoint& endpoint) {
+  using enum ErrorCode;
+  std::set<ErrorCode> codes(endpoint.errors.begin(), endpoint.errors.end());
+  codes.insert(forbidden);
+  if (endpoint.access == Access::token) codes.insert({token_missing, token_invalid});
+  if (!endpoint.produces.empty()) codes.insert(not_acceptable);
+  if (endpoint.body == RequestBody::json) codes.insert({unsupported_media_type, invalid_request});
+  if (endpoint.body != RequestBody::none) codes.insert(request_timeout);
+  if (endpoint.body != RequestBody::none && endpoint.body_limit != BodyLimit::none) codes.insert(payload_too_large);
+  if (!endpoint.query.empty() || endpoint.pattern.find('{') != std::string_view::npos) codes.insert(invalid_request);
+  return codes;
+}
+
+json::object problem_answers(const Endpoint& endpoint) {
+  std::map<int, json::array> words;
+  for (ErrorCode code : errors_of(endpoint)) words[error_row(code).status].emplace_back(error_row(code).word);
+  json::object answers;
+  for (auto& [status, codes] : words) {
+    std::string help = "Problem:";
+    for (const json::value& code : codes) help.append(help.ends_with(':') ? " " : ", ").append(code.as_string());
+    answers[std::to_string(status)] = {
+        {"description", help},
+        {"content", {{"application/problem+json", {{"schema", {{"$ref", "#/components/schemas/Problem"}}}}}}},
+        {"x-error-codes", std::move(codes)}};
+  }
+  return answers;
+}
+
+json::object request_body(const Endpoint& endpoint, SchemaBook& book) {
+  const bool is_json = endpoint.body == RequestBody::json;
+  json::object schema = is_json ? endpoint.request(book) : string_schema();
+  json::object body{
+      {"required", true},
+      {"content", {{is_json ? "application/json" : "application/octet-stream", {{"schema", std::move(schema)}}}}}};
+  if (endpoint.body_limit != BodyLimit::none)  // by its name in the limits of GET /v1/status
+    body["x-limit"] = endpoint.body_limit == BodyLimit::envelope ? "maxEnvelopeBytes" : "maxJsonBytes";
+  return body;
+}
+
+json::object operation(const Endpoint& endpoint, SchemaBook& book) {
+  json::object operation{{"operationId", endpoint.operation}, {"summary", endpoint.summary}};
+  if (!endpoint.help.empty()) operation["description"] = endpoint.help;
+  if (endpoint.access == Access::open) operation["security"] = json::array();
+  if (json::array parameters = path_and_query(endpoint); !parameters.empty()) operation["parameters"] = std::move(parameters);
+  if (endpoint.body != RequestBody::none) operation["requestBody"] = request_body(endpoint, book);
+  json::object answers;
+  for (const Answer& each : endpoint.answers) answers[std::to_string(each.status)] = answer(each, book);
+  for (auto& [status, problem] : problem_answers(endpoint)) answers[status] = problem;
+  operation["responses"] = std::move(answers);
+  return operation;
+}
+
+json::object problem_schema() {
+  json::array types;
+  for (const ErrorRow& row : error_rows) types.emplace_back("urn:sandbox-agent:error:" + std::string(row.word));
+  json::object properties{
+      {"type", {{"type", "string"}, {"enum", std::move(types)}, {"description", "Which error this is."}}},
+      {"title", {{"type", "string"}, {"description", "The error in a few words; the same for all of its type."}}},
+      {"status", {{"type", "integer"}, {"description", "The HTTP status."}}},
+      {"detail", {{"type", "string"}, {"description", "One sentence that says what to do."}}},
+      {"instance", {{"type", "string"}, {"description", "The path that was asked for."}}},
+      {"exitCode", {{"type", "integer"}, {"description", "The agent's exit code."}}},
+      {"limit", {{"type", "integer"}, {"description", "The most bytes allowed."}}},
+      {"suggestions", {{"type", "array"}, {"items", string_schema()}, {"description", "Names that exist."}}}};
+  for (const Named& extra : problem_extras) properties[extra.name] = {{"type", "string"}, {"description", extra.help}};
+  return {{"type", "object"},
+          {"description", "Every error's body."},
+          {"properties", std::move(properties)},
+          {"required", {"type", "title", "status", "detail"}}};
+}
+
+std::string path_of(std::string_view pattern) {
+  std::string path(pattern);
+  if (const std::size_t rest = path.find("…"); rest != std::string::npos) path.erase(rest, std::string_view("…").size());
+  return path;
+}
+
+std::string method_of(std::string_view method) {
+  std::string lower;
+  for (char c : method) lower += static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
+}  // namespace
+
+std::string openapi_document() {
+  SchemaBook book;
+  json::object paths;
+  for (const Endpoint& endpoint : endpoints()) {
+    if (endpoint.method == "*") continue;  // removed; not part of the API
+    json::value& path = paths[path_of(endpoint.pattern)];
+    if (!path.is_object()) path.emplace_object();
+    path.get_object()[method_of(endpoint.method)] = operation(endpoint, book);
+  }
+  book.components["Problem"] = problem_schema();
+  const json::object document{{"openapi", "3.1.0"},
+                              {"info",
+                               {{"title", "Sandbox Agent"},
+                                {"version", version},
+                                {"description", "Any coding agent that speaks the Agent Client Protocol, behind one HTTP API."},
+                                {"license", {{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}}}},
+                              {"servers", {{{"url", "http://127.0.0.1:2468"}, {"description", "The default address"}}}},
+                              {"security", {{{"token", json::array()}}}},
+                              {"paths", std::move(paths)},
+                              {"components",
+                               {{"securitySchemes",
+                                 {{"token",
+                                   {{"type", "http"},
+                                    {"scheme", "bearer"},
+                                    {"description", "The daemon's token. The scheme word \"Token\" works too."}}}}},
+                                {"schemas", std::move(book.components)}}}};
+  return pretty_json(document);
+}
+
+Task<Result<Response>> get_openapi(Api&, Request&) { co_return Response::json(openapi_document()); }
+
+}  // namespace sa

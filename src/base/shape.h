@@ -1,0 +1,110 @@
+// The shape of a struct: the JSON names and meanings of its fields, said once by specialising Shape. Writing it as JSON follows
+// here; its schema in the API document follows in api/schema.h.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <concepts>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/utf8.h"
+
+namespace sa {
+
+template <class Owner, class Value>
+struct Field {
+  std::string_view name;
+  Value Owner::* member;
+  std::string_view help;
+};
+
+// Specialise with `name`, `help` and `fields`, a tuple of Field.
+template <class T>
+struct Shape {};
+
+// Specialise with `all`: the wire words of an enumeration, in the order of its values.
+template <class Enum>
+struct Words {};
+
+template <class T>
+concept Shaped = requires { Shape<T>::fields; };
+
+template <class T>
+concept Worded = requires { Words<T>::all; };
+
+inline void append_json(std::string& out, bool value) { out += value ? "true" : "false"; }
+inline void append_json(std::string& out, std::string_view value) { append_json_string(out, value); }
+inline void append_json(std::string& out, const std::string& value) { append_json_string(out, value); }
+inline void append_json(std::string& out, Millis value) { out += fmt::format_int(value.count()).c_str(); }
+
+template <std::integral T>
+void append_json(std::string& out, T value) {
+  out += fmt::format_int(value).c_str();
+}
+
+template <Worded T>
+void append_json(std::string& out, T value) {
+  append_json_string(out, Words<T>::all[static_cast<std::size_t>(value)]);
+}
+
+template <Shaped T>
+void append_json(std::string& out, const T& value);
+
+template <class T>
+void append_json(std::string& out, const std::vector<T>& values) {
+  out += '[';
+  for (bool first = true; const T& value : values) {
+    if (!std::exchange(first, false)) out += ',';
+    append_json(out, value);
+  }
+  out += ']';
+}
+
+template <class T>
+void append_json(std::string& out, const std::map<std::string, T>& values) {
+  out += '{';
+  for (const auto& [name, value] : values) {
+    if (!out.ends_with('{')) out += ',';
+    append_json_string(out, name);
+    out += ':';
+    append_json(out, value);
+  }
+  out += '}';
+}
+
+template <class T>
+void append_field(std::string& out, std::string_view name, const T& value) {
+  if (!out.ends_with('{')) out += ',';
+  append_json_string(out, name);
+  out += ':';
+  append_json(out, value);
+}
+
+// A field without a value is left out.
+template <class T>
+void append_field(std::string& out, std::string_view name, const std::optional<T>& value) {
+  if (value) append_field(out, name, *value);
+}
+
+template <Shaped T>
+void append_json(std::string& out, const T& value) {
+  out += '{';
+  std::apply([&](const auto&... field) { (append_field(out, field.name, value.*field.member), ...); }, Shape<T>::fields);
+  out += '}';
+}
+
+template <class T>
+std::string to_json(const T& value) {
+  std::string out;
+  append_json(out, value);
+  return out;
+}
+
+}  // namespace sa
