@@ -92,7 +92,8 @@ Result<void> Gate::check_source(const Request& request) const {
           "The Host header names a host this server does not answer for. Use its address, or start it with --allow-host.");
   }
   const std::string_view origin = request.header("origin");
-  if (request.header_count("origin") > 0 && !is_same_origin(origin, host) && !allows_origin(origin))
+  const std::size_t origins = request.header_count("origin");
+  if (origins > 1 || (origins == 1 && !is_same_origin(origin, host) && !allows_origin(origin)))
     return fail(ErrorCode::forbidden,
                 "Requests from this web origin are not allowed. Start the server with --cors-allow-origin to allow it.");
   return {};

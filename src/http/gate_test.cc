@@ -108,6 +108,12 @@ TEST_CASE("an origin must be the host itself, its port included") {
   }
 }
 
+TEST_CASE("two origins are one too many, whatever they say") {
+  Request twice = from("box", "http://box");
+  twice.headers.push_back({"origin", "http://box"});
+  CHECK_FALSE(lets_in(Gate(bound_to("0.0.0.0")), twice));
+}
+
 TEST_CASE("a foreign origin is let in when it is on the list, null never") {
   const Gate listed(bound_to("127.0.0.1", {}, {"https://app.example", "http://other:1"}));
   CHECK(lets_in(listed, from("localhost:2468", "https://app.example")));
