@@ -61,6 +61,7 @@ Result<void> Instance::named(Result<void> result) const {
 
 Result<void> Instance::check_open(const Envelope& envelope) const {
   if (finished_ || closing_) return fail(exit_error());
+  if (end_reason_) return fail(stopped_error());
   return named(outbox_.check(envelope.bytes.size()));
 }
 
@@ -147,6 +148,10 @@ Error Instance::exit_error() const {
     error = std::move(error).with_number("exitCode", exit->code);
   }
   return std::move(error).with_text("stderr", stderr_.last_lines());
+}
+
+Error Instance::stopped_error() const {
+  return Error(*end_reason_).with_text("agent", agent_).with_text("stderr", stderr_.last_lines());
 }
 
 }  // namespace sa

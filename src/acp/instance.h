@@ -73,6 +73,7 @@ class Instance : public std::enable_shared_from_this<Instance> {
   Result<void> check_open(const Envelope& envelope) const;
   Task<Result<void>> deliver(Envelope envelope);
   Error exit_error() const;
+  Error stopped_error() const;  // when we ended it, until it is gone
 
   // instance_output.cc
   static Task<> read_stdout(std::shared_ptr<Instance> self);

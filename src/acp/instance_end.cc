@@ -85,8 +85,7 @@ void Instance::finish() {
 // We end the agent ourselves; what waits for it is told why.
 void Instance::end_with(Error reason) {
   end_reason_ = std::move(reason);
-  Error error = *end_reason_;
-  requests_.fail_all(std::move(error).with_text("agent", agent_).with_text("stderr", stderr_.last_lines()));
+  requests_.fail_all(stopped_error());
   child_->out.close();
   outbox_.close();
   child_->stop(context_.settings.stop_grace);

@@ -19,6 +19,7 @@ const std::map<std::string, std::string> scripts = {
     {"asks", R"(echo '{"id":"q","method":"ask"}'; cat)"},
     {"babbles", R"(echo Hello; echo; printf '{"a":\r1}\r\n'; printf '\377\n'; cat)"},
     {"long-line", "head -c 5000 /dev/zero | tr '\\0' x; sleep 300"},
+    {"long-line-and-deaf", "trap '' TERM; head -c 5000 /dev/zero | tr '\\0' x; while :; do sleep 1; done"},
 };
 
 InstanceLimits small_limits() {
@@ -212,6 +213,17 @@ TEST_CASE("a line over the limit ends the instance with that reason") {
     CHECK(stream.find("_adapter/invalid_stdout") != std::string::npos);
     const auto sent_8 = co_await instance->send(request_1());
     CHECK(sent_8.error().detail.find("longer than 1000 bytes") != std::string::npos);
+  });
+}
+
+TEST_CASE("what comes while an instance is being ended for its output is told why, too") {
+  World().run([](World& world) -> Task<> {
+    const auto instance = co_await start(world, "long-line-and-deaf");
+    co_await read_until(world, *instance, "_adapter/invalid_stdout");
+    const auto late = co_await instance->send(request_1());
+    CHECK_FALSE(instance->exited());
+    CHECK(late.error().code == ErrorCode::agent_io_failed);
+    CHECK(late.error().detail.find("longer than 1000 bytes") != std::string::npos);
   });
 }
 
