@@ -6,7 +6,7 @@
 export JOBS
 unexport ARGS
 
-.PHONY: help run test build check dev unit test-release test-asan tidy format reference setup clean
+.PHONY: help run test build check dev unit test-release test-asan bench tidy format reference setup clean
 
 help: ## this list
 	@scripts/help Makefile
@@ -37,6 +37,10 @@ test-release: setup ## the tests of the release tree (ARGS="-R name" picks some)
 test-asan: setup ## the tests under AddressSanitizer and UBSan (ARGS="-R name" picks some)
 	@scripts/build asan
 	@scripts/test-tree asan $(ARGS)
+
+bench: setup ## CPU, latency and memory against floors of the same run; a minute (ARGS="--quick")
+	@scripts/build release sandbox-agent sandbox_bench
+	@scripts/bench $(ARGS)
 
 tidy: setup ## clang-tidy on every source file; minutes
 	@scripts/configure release

@@ -1,0 +1,43 @@
+// One kept-alive connection. What is not 200 ends the benchmark.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace bench {
+
+// Where an answer stands at the front of some bytes; not `complete` when more of it is to come.
+struct AnswerSpan {
+  bool complete = false;
+  std::size_t head_size = 0;
+  std::size_t body_size = 0;
+};
+AnswerSpan find_answer(std::string_view bytes);
+
+int connect_to(int port);
+
+// Blocking.
+class HttpClient {
+ public:
+  explicit HttpClient(int port) : fd_(connect_to(port)) {}
+  HttpClient(HttpClient&& other) noexcept : fd_(other.fd_), in_(std::move(other.in_)) { other.fd_ = -1; }
+  HttpClient& operator=(HttpClient&&) = delete;
+  ~HttpClient();
+
+  // Sends and waits; the body is valid until the next call.
+  std::string_view exchange(std::string_view request);
+  void send(std::string_view request);
+  std::string_view receive();
+  // Waits for the head of an answer whose body has no end, such as a stream's.
+  void receive_head();
+
+ private:
+  void receive_some();
+
+  int fd_;
+  std::string in_;
+  std::size_t used_ = 0;  // of in_, by the last answer
+};
+
+}  // namespace bench

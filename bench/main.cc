@@ -1,0 +1,98 @@
+// Measures the daemon against floors of the same run and prints a Markdown table. See README.md for the method.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "measures.h"
+
+namespace {
+
+struct Measure {
+  std::string_view name;
+  void (*run)(const bench::Setup&, bench::Report&);
+};
+
+constexpr Measure measures[] = {
+    {"posts", bench::measure_posts},
+    {"one-connection", bench::measure_one_connection},
+    {"instances", bench::measure_many_instances},
+    {"events", bench::measure_events},
+    {"memory", bench::measure_memory},
+    {"start", bench::measure_start},
+    {"health", bench::measure_health},
+    {"large", bench::measure_large_envelopes},
+};
+
+int say_usage() {
+  std::fprintf(stderr,
+               "usage: sandbox_bench --daemon PROGRAM [--quick | --long] [--spread] [--only MEASURE]…\n"
+               "  --daemon   the sandbox-agent to measure\n"
+               "  --quick    fewer and shorter rounds; the ratios are rougher\n"
+               "  --long     more and longer rounds, for a profiler or a noisy machine\n"
+               "  --spread   leave it to the kernel on which cores things run; otherwise everything is on one\n"
+               "  --only     one measure; repeatable. They are:");
+  for (const Measure& measure : measures) std::fprintf(stderr, " %s", std::string(measure.name).c_str());
+  std::fputc('\n', stderr);
+  return 2;
+}
+
+// The programs built beside this one.
+std::string own_directory() {
+  char path[4096];
+  const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path);
+  const std::string_view self(path, n > 0 ? static_cast<std::size_t>(n) : 0);
+  return std::string(self.substr(0, self.rfind('/') + 1));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string directory = own_directory();
+  bench::Setup setup{.programs = {.daemon = {},
+                                  .echo_agent = directory + "echo_agent",
+                                  .epoll_proxy = directory + "epoll_proxy",
+                                  .epoll_health = directory + "epoll_health"},
+                     .rounds = 7,
+                     .burst_ms = 500};
+  std::vector<std::string_view> only;
+  bool spread = false;
+  for (int at = 1; at < argc; ++at) {
+    const std::string_view word = argv[at];
+    if (word == "--quick") {
+      setup.rounds = 3;
+      setup.burst_ms = 200;
+    } else if (word == "--long") {
+      setup.rounds = 15;
+      setup.burst_ms = 1000;
+    } else if (word == "--spread") {
+      spread = true;
+    } else if (word == "--daemon" && at + 1 < argc) {
+      setup.programs.daemon = argv[++at];
+    } else if (word == "--only" && at + 1 < argc) {
+      only.emplace_back(argv[++at]);
+    } else {
+      return say_usage();
+    }
+  }
+  if (setup.programs.daemon.empty()) return say_usage();
+  if (!spread) bench::stay_on_one_core();
+
+  auto wanted = [&](std::string_view name) {
+    for (const std::string_view one : only)
+      if (one == name) return true;
+    return only.empty();
+  };
+  bench::Report report;
+  for (const Measure& measure : measures) {
+    if (!wanted(measure.name)) continue;
+    std::fprintf(stderr, "measuring: %s\n", std::string(measure.name).c_str());
+    measure.run(setup, report);
+    errno = 0;
+  }
+  report.print();
+  return report.all_hold() ? 0 : 1;
+}

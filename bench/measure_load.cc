@@ -1,0 +1,80 @@
+// Many requests at a time.
+#include "http_load.h"
+#include "measures.h"
+#include "requests.h"
+
+namespace bench {
+namespace {
+
+struct Series {
+  std::vector<double> cpu_us, p50_us, p99_us;
+  void add(const LoadResult& result) {
+    cpu_us.push_back(result.cpu_us);
+    p50_us.push_back(result.p50_us);
+    p99_us.push_back(result.p99_us);
+  }
+};
+
+void warm_up(const Setup& setup, HttpLoad& load) { load.run(setup.burst_ms / 2); }
+
+}  // namespace
+
+void measure_posts(const Setup& setup, Report& report) {
+  const Server proxy = start_proxy(setup.programs);
+  const Server daemon = start_daemon(setup.programs);
+  HttpLoad floor_load(proxy, 64, {acp_target("bench")});
+  HttpLoad daemon_load(daemon, 64, {acp_target("bench")});
+  warm_up(setup, floor_load);
+  warm_up(setup, daemon_load);
+  Series floor;
+  Series ours;
+  for (int round = 0; round < setup.rounds; ++round) {
+    floor.add(floor_load.run(setup.burst_ms));
+    ours.add(daemon_load.run(setup.burst_ms));
+  }
+  report.compare({"POST, 64 in flight: CPU per request", "µs", 2}, floor.cpu_us, ours.cpu_us);
+  report.compare({"POST, 64 in flight: p50", "µs"}, floor.p50_us, ours.p50_us);
+  report.compare({"POST, 64 in flight: p99", "µs"}, floor.p99_us, ours.p99_us);
+}
+
+void measure_many_instances(const Setup& setup, Report& report) {
+  std::vector<std::string> targets(16);
+  for (std::size_t at = 0; at < targets.size(); ++at) targets[at] = acp_target("bench-" + std::to_string(at));
+  const Server proxy = start_proxy(setup.programs);
+  const Server daemon = start_daemon(setup.programs);
+  HttpLoad floor_load(proxy, 256, targets);
+  HttpLoad few_load(daemon, 64, {acp_target("bench")});
+  HttpLoad many_load(daemon, 256, targets);
+  warm_up(setup, floor_load);
+  warm_up(setup, few_load);
+  warm_up(setup, many_load);
+  Series floor;
+  Series few;
+  Series many;
+  for (int round = 0; round < setup.rounds; ++round) {
+    floor.add(floor_load.run(setup.burst_ms));
+    few.add(few_load.run(setup.burst_ms));
+    many.add(many_load.run(setup.burst_ms));
+  }
+  report.compare({"POST, 256 in flight over 16 ids, against 64 on one id: CPU per request", "µs", 1.05}, few.cpu_us,
+                 many.cpu_us);
+  report.compare({"POST, 256 in flight over 16 ids, against the proxy: CPU per request", "µs"}, floor.cpu_us, many.cpu_us);
+}
+
+void measure_health(const Setup& setup, Report& report) {
+  const Server floor_server = start_health(setup.programs);
+  const Server daemon = start_daemon(setup.programs);
+  HttpLoad floor_load(floor_server, 64, {"/v1/health"});
+  HttpLoad daemon_load(daemon, 64, {"/v1/health"});
+  warm_up(setup, floor_load);
+  warm_up(setup, daemon_load);
+  Series floor;
+  Series ours;
+  for (int round = 0; round < setup.rounds; ++round) {
+    floor.add(floor_load.run(setup.burst_ms));
+    ours.add(daemon_load.run(setup.burst_ms));
+  }
+  report.compare({"GET /v1/health, 64 connections: CPU per request", "µs", 2.5}, floor.cpu_us, ours.cpu_us);
+}
+
+}  // namespace bench

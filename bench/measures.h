@@ -1,0 +1,24 @@
+// The measures. Each starts its own servers, takes its figures in rounds (floor, daemon, floor, daemon, …) and adds its rows.
+#pragma once
+
+#include "report.h"
+#include "servers.h"
+
+namespace bench {
+
+struct Setup {
+  Programs programs;
+  int rounds;
+  int burst_ms;  // of load per server and round
+};
+
+void measure_posts(const Setup& setup, Report& report);
+void measure_one_connection(const Setup& setup, Report& report);
+void measure_many_instances(const Setup& setup, Report& report);
+void measure_events(const Setup& setup, Report& report);
+void measure_memory(const Setup& setup, Report& report);
+void measure_start(const Setup& setup, Report& report);
+void measure_health(const Setup& setup, Report& report);
+void measure_large_envelopes(const Setup& setup, Report& report);
+
+}  // namespace bench

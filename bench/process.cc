@@ -1,0 +1,122 @@
+#include "process.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <utility>
+
+namespace bench {
+namespace {
+
+std::int64_t clock_ns(clockid_t clock) {
+  timespec time{};
+  if (::clock_gettime(clock, &time) != 0) give_up("clock_gettime");
+  return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
+}
+
+std::string read_file(const std::string& path) {
+  std::string text;
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) give_up(path.c_str());
+  char buffer[4096];
+  for (ssize_t n = 0; (n = ::read(fd, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(n));
+  ::close(fd);
+  return text;
+}
+
+std::string proc_file(pid_t pid, const char* name) { return read_file("/proc/" + std::to_string(pid) + "/" + name); }
+
+// The sum of the numbers that follow `name` at the start of a line.
+std::int64_t sum_of(const std::string& text, const std::string& name) {
+  std::int64_t sum = 0;
+  for (std::size_t at = 0; (at = text.find("\n" + name, at)) != std::string::npos; ++at)
+    sum += std::strtoll(text.c_str() + text.find(':', at) + 1, nullptr, 10);
+  return sum;
+}
+
+}  // namespace
+
+void give_up(const char* what) {
+  std::fprintf(stderr, "bench: %s%s%s\n", what, errno ? ": " : "", errno ? std::strerror(errno) : "");
+  std::exit(2);
+}
+
+void stay_on_one_core() {
+  cpu_set_t set;
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) give_up("sched_getaffinity");
+  int last = CPU_SETSIZE - 1;
+  while (last > 0 && !CPU_ISSET(last, &set)) --last;
+  CPU_ZERO(&set);
+  CPU_SET(last, &set);
+  if (::sched_setaffinity(0, sizeof set, &set) != 0) give_up("sched_setaffinity");
+}
+
+std::int64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
+
+std::int64_t cpu_ns(pid_t pid) {
+  clockid_t clock{};
+  if (::clock_getcpuclockid(pid, &clock) != 0) give_up("a program under measurement is gone");
+  return clock_ns(clock);
+}
+
+Process::Process(std::vector<std::string> command) {
+  int output[2];
+  if (::pipe2(output, O_CLOEXEC) != 0) give_up("pipe");
+  std::vector<char*> arguments(command.size() + 1, nullptr);
+  std::ranges::transform(command, arguments.begin(), [](std::string& word) { return word.data(); });
+  started_at_ns_ = now_ns();
+  pid_ = ::fork();
+  if (pid_ < 0) give_up("fork");
+  if (pid_ == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    ::dup2(output[1], STDOUT_FILENO);
+    ::execv(arguments[0], arguments.data());
+    ::_exit(127);
+  }
+  ::close(output[1]);
+  output_ = output[0];
+  for (char c = 0; ::read(output_, &c, 1) == 1 && c != '\n';) first_line_ += c;
+  if (first_line_.empty()) give_up((command[0] + " did not start").c_str());
+}
+
+Process::Process(Process&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)),
+      output_(std::exchange(other.output_, -1)),
+      started_at_ns_(other.started_at_ns_),
+      first_line_(std::move(other.first_line_)) {}
+
+Process::~Process() {
+  if (pid_ < 0) return;
+  ::kill(pid_, SIGTERM);
+  ::waitpid(pid_, nullptr, 0);
+  ::close(output_);
+}
+
+std::int64_t resident_bytes(pid_t pid) { return sum_of(proc_file(pid, "smaps_rollup"), "Rss") * 1024; }
+std::int64_t private_bytes(pid_t pid) { return sum_of(proc_file(pid, "smaps_rollup"), "Private_") * 1024; }
+int thread_count(pid_t pid) { return static_cast<int>(sum_of(proc_file(pid, "status"), "Threads")); }
+
+std::vector<pid_t> children_of(pid_t pid) {
+  const std::string text = proc_file(pid, ("task/" + std::to_string(pid) + "/children").c_str());
+  std::vector<pid_t> children;
+  for (const char* at = text.c_str(); *at;) {
+    char* end = nullptr;
+    const long child = std::strtol(at, &end, 10);
+    if (end == at) break;
+    children.push_back(static_cast<pid_t>(child));
+    at = end;
+  }
+  return children;
+}
+
+}  // namespace bench

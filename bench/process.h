@@ -1,0 +1,46 @@
+// A program under measurement, ended with this object (and with this process, however that ends); CPU time and memory as the
+// kernel counts them.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+// Ends the benchmark: a figure from a run in which something failed would be worth nothing.
+[[noreturn]] void give_up(const char* what);
+
+// Puts this process, and all it will start, on one core.
+void stay_on_one_core();
+
+std::int64_t now_ns();
+std::int64_t cpu_ns(pid_t pid);  // of all its threads, since it was forked
+
+class Process {
+ public:
+  // The first line of its standard output is read before this returns.
+  explicit Process(std::vector<std::string> command);
+  Process(Process&& other) noexcept;
+  Process& operator=(Process&&) = delete;
+  ~Process();
+
+  pid_t pid() const { return pid_; }
+  const std::string& first_line() const { return first_line_; }
+  std::int64_t started_at_ns() const { return started_at_ns_; }
+
+ private:
+  pid_t pid_ = -1;
+  int output_ = -1;
+  std::int64_t started_at_ns_ = 0;
+  std::string first_line_;
+};
+
+std::int64_t resident_bytes(pid_t pid);
+std::int64_t private_bytes(pid_t pid);
+int thread_count(pid_t pid);
+std::vector<pid_t> children_of(pid_t pid);
+
+}  // namespace bench

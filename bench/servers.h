@@ -1,0 +1,36 @@
+// The daemon and the floors, each as a server on a free loopback port.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "process.h"
+
+namespace bench {
+
+struct Programs {
+  std::string daemon;
+  std::string echo_agent;
+  std::string epoll_proxy;
+  std::string epoll_health;
+};
+
+class Server {
+ public:
+  // Must say "port":N in the first line it prints.
+  explicit Server(std::vector<std::string> command);
+
+  int port() const { return port_; }
+  const Process& process() const { return process_; }
+  std::int64_t cpu_ns() const { return bench::cpu_ns(process_.pid()); }
+
+ private:
+  Process process_;
+  int port_;
+};
+
+Server start_daemon(const Programs& programs);
+Server start_proxy(const Programs& programs);
+Server start_health(const Programs& programs);
+
+}  // namespace bench

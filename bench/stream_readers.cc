@@ -1,0 +1,69 @@
+#include "stream_readers.h"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "http_client.h"
+#include "requests.h"
+
+namespace bench {
+
+StreamReaders::StreamReaders(const Server& server, const std::string& target, std::size_t count)
+    : epoll_(::epoll_create1(EPOLL_CLOEXEC)), readers_(count) {
+  const std::string request = get(server.port(), target);
+  for (Reader& reader : readers_) {
+    reader.fd = connect_to(server.port());
+    if (::send(reader.fd, request.data(), request.size(), MSG_NOSIGNAL) < 0) give_up("send");
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.ptr = &reader;
+    if (::epoll_ctl(epoll_, EPOLL_CTL_ADD, reader.fd, &event) != 0) give_up("epoll_ctl");
+  }
+}
+
+StreamReaders::~StreamReaders() {
+  for (const Reader& reader : readers_) ::close(reader.fd);
+  ::close(epoll_);
+}
+
+// An event ends with an empty line of bare LFs, which neither the head nor the chunk framing contains.
+void StreamReaders::count_events(Reader& reader, const char* bytes, std::size_t size) {
+  const char* const end = bytes + size;
+  if (reader.last == '\n' && bytes[0] == '\n') ++reader.events;
+  for (const char* at = bytes; (at = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at))));) {
+    ++at;
+    if (at < end && *at == '\n') {
+      ++reader.events;
+      ++at;
+    }
+    if (at >= end) break;
+  }
+  reader.last = end[-1];
+}
+
+void StreamReaders::read_until(std::int64_t events_each) {
+  auto unfinished = std::ranges::count_if(readers_, [=](const Reader& reader) { return reader.events < events_each; });
+  while (unfinished > 0) {
+    epoll_event ready[64];
+    const int count = ::epoll_wait(epoll_, ready, 64, 10'000);
+    errno = 0;
+    if (count <= 0) give_up("no event within 10 s");
+    for (int at = 0; at < count; ++at) {
+      static char scratch[128 * 1024];
+      Reader& reader = *static_cast<Reader*>(ready[at].data.ptr);
+      const ssize_t n = ::recv(reader.fd, scratch, sizeof scratch, 0);
+      if (n <= 0) give_up("the server closed a stream");
+      const bool unfinished_before = reader.events < events_each;
+      count_events(reader, scratch, static_cast<std::size_t>(n));
+      if (reader.events > events_each) give_up("more events than were sent");
+      if (unfinished_before && reader.events == events_each) --unfinished;
+    }
+  }
+}
+
+}  // namespace bench
