@@ -2,63 +2,23 @@
 
 #include <algorithm>
 
-#include "base/version.h"
 #include "mock_agent/scenes.h"
 
 namespace sa::mock {
 namespace {
 
-constexpr int protocol_version = 1;
-
-std::string_view first_text(const json::array& prompt) {
-  for (const json::value& block : prompt) {
-    const json::object* content = block.if_object();
-    if (content && string_member(*content, "type") == "text") return string_member(*content, "text");
-  }
-  return {};
+// Sent at the end of each turn. A token is four bytes; there is no tokenizer, as there is no model.
+json::object usage_update(const Session& session) {
+  const std::uint64_t size = session.settings.value("model") == "demo-large" ? 200'000 : 32'000;
+  const std::uint64_t used = std::min(size, session.history.total_bytes() / 4);
+  return {{"sessionUpdate", "usage_update"}, {"used", used}, {"size", size}, {"cost", {{"amount", 0}, {"currency", "USD"}}}};
 }
 
 }  // namespace
 
-const Agent::Method Agent::methods[] = {
-    {"initialize", &Agent::initialize},
-    {"authenticate", &Agent::authenticate},
-    {"session/new", &Agent::new_session},
-    {"session/prompt", &Agent::prompt},
-};
-
-void Agent::initialize(const Request& request) {
-  reply(request, {{"protocolVersion", protocol_version},
-                  {"agentCapabilities",
-                   {{"loadSession", false},
-                    {"promptCapabilities", {{"image", false}, {"audio", false}, {"embeddedContext", false}}},
-                    {"mcpCapabilities", {{"http", false}, {"sse", false}}},
-                    {"sessionCapabilities", json::object()}}},
-                  {"agentInfo", {{"name", "mock"}, {"title", "Demo agent"}, {"version", version}}},
-                  {"authMethods", json::array()}});
-}
-
-void Agent::authenticate(const Request& request) { reply(request, {}); }
-
-void Agent::new_session(const Request& request) {
-  const std::string id = "demo-" + std::to_string(sessions_.size() + 1);
-  sessions_.emplace(id, Session{id});
-  reply(request, {{"sessionId", id}});
-}
-
-void Agent::prompt(const Request& request) {
-  const std::string_view session_id = string_member(request.params, "sessionId");
-  const auto session = sessions_.find(session_id);
-  if (session == sessions_.end()) {
-    return refuse(request.id, {RpcError::invalid_params, "Unknown session: " + std::string(session_id)});
-  }
-  const json::value* blocks = request.params.if_contains("prompt");
-  if (!blocks || !blocks->is_array()) {
-    return refuse(request.id, {RpcError::invalid_params, "The prompt must be an array of content blocks."});
-  }
-  const std::string_view text = first_text(blocks->get_array());
-  run(turns_.emplace(turns_.end(), stage_, session->second, request.id, scene_for(text), text));
-}
+Agent::Agent(const MockOptions& options, LineOutput& output)
+    : stage_{.options = options, .output = output, .client = {}, .exit_code = {}},
+      sessions_(options.max_sessions, options.max_history) {}
 
 void Agent::handle(const Line& line) {
   if (stage_.exit_code) return;
@@ -72,16 +32,17 @@ void Agent::handle(const Line& line) {
   on_response(std::get<Response>(*message));
 }
 
-void Agent::on_request(const Request& request) {
-  const auto* method = std::ranges::find(methods, request.method, &Method::name);
-  if (method == std::end(methods)) {
-    return refuse(request.id, {RpcError::method_not_found, "Unknown method: " + request.method});
-  }
-  (this->*method->answer)(request);
-}
-
 void Agent::on_notification(const Notification& notification) {
-  if (notification.method == "session/cancel") cancel(std::string(string_member(notification.params, "sessionId")));
+  const json::object& params = notification.params;
+  if (notification.method == "session/cancel") {
+    const auto session = sessions_.find(string_member(params, "sessionId"));
+    if (session) cancel(turn_of(**session), StopReason::cancelled);
+  } else if (notification.method == "$/cancel_request") {
+    const json::value* id = params.if_contains("requestId");
+    if (!id) return;
+    cancel(std::ranges::find(turns_, *id, &Turn::prompt_id),
+           std::unexpected(RpcError{RpcError::request_cancelled, "The request was cancelled."}));
+  }
 }
 
 void Agent::on_response(const Response& response) {
@@ -89,11 +50,51 @@ void Agent::on_response(const Response& response) {
   if (turn != turns_.end()) run(turn);
 }
 
-void Agent::cancel(const std::string& session_id) {
-  for (auto next = turns_.begin(); next != turns_.end();) {
-    const auto turn = next++;
-    if (turn->session().id == session_id && !turn->ignores_cancel()) finish(turn, StopReason::cancelled);
+std::expected<void, RpcError> Agent::start_prompt(const Request& request) {
+  const auto found = sessions_.find(string_member(request.params, "sessionId"));
+  if (!found) return std::unexpected(found.error());
+  Session& session = **found;
+  if (!session.is_open) {
+    return std::unexpected(
+        RpcError{RpcError::invalid_request, session.id + " is closed. Open it with session/resume or session/load."});
   }
+  if (session.is_busy) {
+    return std::unexpected(
+        RpcError{RpcError::invalid_request,
+                 session.id + " is still busy with another prompt. Wait for its end or send session/cancel."});
+  }
+  const json::value* blocks = request.params.if_contains("prompt");
+  if (!blocks || !blocks->is_array()) {
+    return std::unexpected(RpcError{RpcError::invalid_params, "The prompt must be an array of content blocks."});
+  }
+  auto prompt = read_prompt(blocks->get_array());
+  if (!prompt) return std::unexpected(prompt.error());
+
+  for (const json::value& block : blocks->get_array()) {
+    session.history.add({{"sessionUpdate", "user_message_chunk"}, {"content", block}});
+  }
+  if (session.title.empty()) session.title = title_of(prompt->text);
+  const Scene& scene = scene_for(prompt->text);
+  run(turns_.emplace(turns_.end(), stage_, session, request.id, scene, *std::move(prompt)));
+  return {};
+}
+
+Agent::Turns::iterator Agent::turn_of(const Session& session) {
+  return std::ranges::find_if(turns_, [&](Turn& turn) { return &turn.session() == &session; });
+}
+
+void Agent::cancel(Turns::iterator turn, const TurnEnd& end) {
+  if (turn != turns_.end() && !turn->ignores_cancel()) interrupt(turn, end);
+}
+
+void Agent::end_turn_of(const Session& session) {
+  const auto turn = turn_of(session);
+  if (turn != turns_.end()) interrupt(turn, StopReason::cancelled);
+}
+
+void Agent::interrupt(Turns::iterator turn, const TurnEnd& end) {
+  turn->interrupt();
+  finish(turn, end);
 }
 
 void Agent::advance() {
@@ -121,6 +122,12 @@ void Agent::run(Turns::iterator turn) {
 }
 
 void Agent::finish(Turns::iterator turn, const TurnEnd& end) {
+  Session& session = turn->session();
+  if (!session.title.empty() && !session.title_is_told) {
+    send_update(session, {{"sessionUpdate", "session_info_update"}, {"title", session.title}});
+    session.title_is_told = true;
+  }
+  send_update(session, usage_update(session));
   if (end) {
     stage_.output.send(make_result(turn->prompt_id(), {{"stopReason", wire_word(*end)}}));
   } else {
@@ -129,8 +136,8 @@ void Agent::finish(Turns::iterator turn, const TurnEnd& end) {
   turns_.erase(turn);
 }
 
-void Agent::reply(const Request& request, json::object result) {
-  stage_.output.send(make_result(request.id, std::move(result)));
+void Agent::send_update(const Session& session, json::object update) {
+  stage_.output.send(make_notification("session/update", {{"sessionId", session.id}, {"update", std::move(update)}}));
 }
 
 void Agent::refuse(const json::value& id, const RpcError& error) { stage_.output.send(make_error(id, error)); }

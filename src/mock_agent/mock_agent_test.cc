@@ -3,50 +3,19 @@
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 
-#include "base/version.h"
 #include "mock_agent/scripted_client.h"
 
 using namespace std::chrono_literals;
 
 namespace sa::mock {
 
-TEST_CASE("initialize names the demo agent and claims only what it can do") {
-  ScriptedClient client;
-  client.request(1, "initialize", {{"protocolVersion", 1}});
-  const json::object result = client.until_reply(1).reply.at("result").as_object();
-  CHECK(result.at("protocolVersion") == 1);
-  CHECK(result.at("agentInfo") == json::value{{"name", "mock"}, {"title", "Demo agent"}, {"version", version}});
-  CHECK(result.at("authMethods") == json::array());
-  CHECK(result.at("agentCapabilities").at("loadSession") == false);
-}
-
-TEST_CASE("initialize offers version 1 to a client that asks for a newer one") {
-  ScriptedClient client;
-  client.request(1, "initialize", {{"protocolVersion", 2}});
-  CHECK(client.until_reply(1).reply.at("result").at("protocolVersion") == 1);
-}
-
-TEST_CASE("authenticate succeeds with an empty result") {
-  ScriptedClient client;
-  client.request(1, "authenticate", {{"methodId", "any"}});
-  CHECK(client.until_reply(1).reply.at("result") == json::object());
-}
-
-TEST_CASE("sessions are numbered in the order they are opened") {
-  ScriptedClient client;
-  client.request(1, "session/new");
-  CHECK(client.until_reply(1).reply.at("result") == json::value{{"sessionId", "demo-1"}});
-  client.request(2, "session/new");
-  CHECK(client.until_reply(2).reply.at("result") == json::value{{"sessionId", "demo-2"}});
-}
-
 TEST_CASE("an id comes back as it was sent") {
   ScriptedClient client;
-  client.say(R"({"jsonrpc":"2.0","id":"a\u00e9","method":"session/new"})");
+  client.say(R"({"jsonrpc":"2.0","id":"a\u00e9","method":"session/list"})");
   CHECK(client.next().at("id") == "aé");
-  client.say(R"({"jsonrpc":"2.0","id":9007199254740993,"method":"session/new"})");
+  client.say(R"({"jsonrpc":"2.0","id":9007199254740993,"method":"session/list"})");
   CHECK(client.next().at("id") == 9007199254740993);
-  client.say(R"({"jsonrpc":"2.0","id":null,"method":"session/new"})");
+  client.say(R"({"jsonrpc":"2.0","id":null,"method":"session/list"})");
   CHECK(client.next().at("id").is_null());
 }
 
@@ -54,17 +23,6 @@ TEST_CASE("an unknown request is refused with method not found") {
   ScriptedClient client;
   client.request(1, "session/unheard_of");
   CHECK(client.until_reply(1).error_code() == -32601);
-}
-
-TEST_CASE("a prompt to an unknown session or without blocks is refused with invalid params") {
-  ScriptedClient client;
-  client.prompt(1, "hello", "demo-9");
-  CHECK(client.until_reply(1).error_code() == -32602);
-  client.request(2, "session/prompt");
-  CHECK(client.until_reply(2).error_code() == -32602);
-  client.open_sessions();
-  client.request(3, "session/prompt", {{"sessionId", "demo-1"}, {"prompt", "hello"}});
-  CHECK(client.until_reply(3).error_code() == -32602);
 }
 
 TEST_CASE("a line that is no JSON is answered with parse error and id null, and the next line still works") {
@@ -92,13 +50,13 @@ TEST_CASE("unknown notifications, stray responses and blank lines are ignored") 
   client.answer(77, {});
   client.say("");
   client.say(" \r");
-  client.request(1, "session/new");
+  client.request(1, "session/list");
   CHECK(client.next().at("id") == 1);
 }
 
 TEST_CASE("a line above the limit is refused and skipped, one at the limit is taken") {
   ScriptedClient client({.max_line = 200'000});
-  std::string line = R"({"id":1,"method":"session/new"})";
+  std::string line = R"({"id":1,"method":"session/list"})";
   line.resize(200'000, ' ');
   client.say(line);
   CHECK(client.next().at("id") == 1);
@@ -119,7 +77,7 @@ TEST_CASE("a prompt of several MiB comes back whole") {
 
 TEST_CASE("the agent exits with 0 at end of input, after saying what it still had to say") {
   ScriptedClient client;
-  client.request(1, "session/new");
+  client.request(1, "session/list");
   client.end_input();
   CHECK(client.exit_code() == 0);
   CHECK(client.last_words().size() == 1);
@@ -127,9 +85,9 @@ TEST_CASE("the agent exits with 0 at end of input, after saying what it still ha
 
 TEST_CASE("end of input ends running turns without a reply") {
   ScriptedClient client({.slow_delay = 1h});
-  client.open_sessions();
+  client.open_sessions(2);
   client.prompt(1, "/slow");
-  client.prompt(2, "/permission");
+  client.prompt(2, "/permission", "demo-2");
   client.end_input();
   CHECK(client.exit_code() == 0);
   for (const json::object& message : client.last_words()) CHECK(message.contains("method"));
@@ -159,11 +117,11 @@ TEST_CASE("the agent exits with 0 when its reader leaves, busy or idle") {
 
 TEST_CASE("waiting costs no processor time") {
   ScriptedClient client({.slow_delay = 1h});
-  client.open_sessions();
-  client.prompt(1, "/hang");
-  client.prompt(2, "/slow");
-  client.prompt(3, "/permission");
-  client.prompt(4, "/flood 20000");
+  client.open_sessions(4);
+  client.prompt(1, "/hang", "demo-1");
+  client.prompt(2, "/slow", "demo-2");
+  client.prompt(3, "/permission", "demo-3");
+  client.prompt(4, "/flood 20000", "demo-4");
   client.wait_until_output_is_full();
   rusage before{};
   rusage after{};

@@ -22,6 +22,13 @@ json::object take_object(json::object& object, std::string_view name) {
   return member && member->is_object() ? std::move(member->get_object()) : json::object();
 }
 
+// Empty unless the message is an error.
+std::string error_text(const json::object& message) {
+  if (!message.contains("error")) return {};
+  const std::string_view text = string_member(object_member(message, "error"), "message");
+  return text.empty() ? "an error without a message" : std::string(text);
+}
+
 bool can_be_id(const json::value& id) { return id.is_null() || id.is_number() || id.is_string(); }
 
 }  // namespace
@@ -39,7 +46,7 @@ std::expected<Message, RpcError> parse_message(std::string_view line) {
 
   if (!method) {
     if (!id || !(object.contains("result") || object.contains("error"))) return not_a_message;
-    return Response{*id, take_object(object, "result")};
+    return Response{*id, take_object(object, "result"), error_text(object)};
   }
   if (!method->is_string()) return not_a_message;
   std::string name(method->get_string());
@@ -52,7 +59,9 @@ json::value make_result(const json::value& id, json::object result) {
 }
 
 json::value make_error(const json::value& id, const RpcError& error) {
-  return {{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", error.code}, {"message", error.message}}}};
+  json::object body = {{"code", error.code}, {"message", error.message}};
+  if (!error.data.is_null()) body["data"] = error.data;
+  return {{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(body)}};
 }
 
 json::value make_request(std::int64_t id, std::string_view method, json::object params) {

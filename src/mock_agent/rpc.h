@@ -13,9 +13,19 @@ namespace sa::mock {
 namespace json = boost::json;
 
 struct RpcError {
-  enum Code { parse_error = -32700, invalid_request = -32600, method_not_found = -32601, invalid_params = -32602 };
+  enum Code {
+    parse_error = -32700,
+    invalid_request = -32600,
+    method_not_found = -32601,
+    invalid_params = -32602,
+    internal_error = -32603,
+    request_cancelled = -32800,
+    auth_required = -32000,
+    not_found = -32002,
+  };
   int code;
   std::string message;
+  json::value data = nullptr;  // null: not sent
 };
 
 struct Request {
@@ -29,10 +39,11 @@ struct Notification {
   json::object params;
 };
 
-// What a client says to one of our requests; any error counts as no result.
+// What a client says to one of our requests: a result, or an error in words.
 struct Response {
   json::value id;
   json::object result;
+  std::string error;  // empty: it worked
 };
 
 using Message = std::variant<Request, Notification, Response>;

@@ -56,19 +56,38 @@ struct Heard {
   std::vector<json::object> messages;  // everything but the reply
   json::object reply;
 
-  // The text of all chunks of `session`.
-  std::string text(std::string_view session = "demo-1") const {
-    std::string all;
+  // The session/updates of one kind.
+  std::vector<json::object> updates(std::string_view kind, std::string_view session = "demo-1") const {
+    std::vector<json::object> found;
     for (const json::object& message : messages) {
       const json::object params = object_member(message, "params");
-      if (string_member(params, "sessionId") != session) continue;
-      const json::object content = object_member(object_member(params, "update"), "content");
-      all += string_member(content, "text");
+      json::object update = object_member(params, "update");
+      if (string_member(params, "sessionId") != session || string_member(update, "sessionUpdate") != kind) continue;
+      found.push_back(std::move(update));
     }
+    return found;
+  }
+  std::vector<json::object> chunks(std::string_view session = "demo-1") const {
+    return updates("agent_message_chunk", session);
+  }
+  // What the agent said in `session`.
+  std::string text(std::string_view session = "demo-1") const {
+    std::string all;
+    for (const json::object& chunk : chunks(session)) all += string_member(object_member(chunk, "content"), "text");
     return all;
   }
+  // The `status` of each report on a tool call.
+  std::vector<std::string> statuses(std::string_view session = "demo-1") const {
+    std::vector<std::string> found;
+    for (const json::object& update : updates("tool_call_update", session)) {
+      found.emplace_back(string_member(update, "status"));
+    }
+    return found;
+  }
+  json::object result() const { return object_member(reply, "result"); }
   std::string stop_reason() const { return std::string(string_member(object_member(reply, "result"), "stopReason")); }
   std::int64_t error_code() const { return reply.at("error").at("code").to_number<std::int64_t>(); }
+  std::string error_text() const { return std::string(string_member(object_member(reply, "error"), "message")); }
 };
 
 class ScriptedClient {
@@ -108,11 +127,30 @@ class ScriptedClient {
   void cancel(std::string_view session = "demo-1") { notify("session/cancel", {{"sessionId", session}}); }
   void answer(std::int64_t id, json::object result) { say(json::serialize(make_result(id, std::move(result)))); }
 
-  // Opens demo-1, demo-2, … up to `count`.
-  void open_sessions(int count = 1) {
-    for (int id = 900; id < 900 + count; ++id) {
-      request(id, "session/new", {{"cwd", "/"}, {"mcpServers", json::array()}});
-      until_reply(id);
+  void answer_error(std::int64_t id, std::string_view message) {
+    say(json::serialize(make_error(id, {RpcError::internal_error, std::string(message)})));
+  }
+
+  // Sends a request and hears everything up to its reply.
+  Heard call(std::string_view method, json::object params = {}) {
+    const std::int64_t id = ++last_call_;
+    request(id, method, std::move(params));
+    return until_reply(id);
+  }
+  Heard play(std::string_view text, std::string_view session = "demo-1") {
+    const std::int64_t id = ++last_call_;
+    prompt(id, text, session);
+    return until_reply(id);
+  }
+  void initialize(const json::object& capabilities) {
+    call("initialize", {{"protocolVersion", 1}, {"clientCapabilities", capabilities}});
+  }
+
+  // Opens demo-1, demo-2, … up to `count`, each with its list of commands.
+  void open_sessions(int count = 1, std::string_view cwd = "/") {
+    for (int i = 0; i < count; ++i) {
+      call("session/new", {{"cwd", cwd}, {"mcpServers", json::array()}});
+      next();
     }
   }
 
@@ -120,6 +158,14 @@ class ScriptedClient {
     auto message = next_if_any();
     REQUIRE_MESSAGE(message, "the agent closed its output");
     return *std::move(message);
+  }
+
+  // The next message that is a request, past any updates.
+  json::object next_request() {
+    while (true) {
+      json::object message = next();
+      if (message.contains("method") && message.contains("id")) return message;
+    }
   }
 
   Heard until_reply(const json::value& id) {
@@ -182,6 +228,7 @@ class ScriptedClient {
     return count > 0;
   }
 
+  std::int64_t last_call_ = 900;
   Pipe to_agent_;
   Pipe from_agent_;
   std::string unread_;

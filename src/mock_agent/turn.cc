@@ -4,22 +4,33 @@
 
 namespace sa::mock {
 
-Turn::Turn(Stage& stage, Session& session, json::value prompt_id, const Scene& scene, std::string_view text)
+Turn::Turn(Stage& stage, Session& session, json::value prompt_id, const Scene& scene, Prompt prompt)
     : stage_(stage),
       session_(session),
       prompt_id_(std::move(prompt_id)),
       scene_(scene),
-      play_(scene.play(*this, std::string(text))) {}
+      play_(scene.play(*this, std::move(prompt))) {
+  session_.is_busy = true;
+}
 
 void Turn::say(std::string_view text) {
   update({{"sessionUpdate", "agent_message_chunk"}, {"content", {{"type", "text"}, {"text", text}}}});
 }
 
+void Turn::think(std::string_view text) {
+  update({{"sessionUpdate", "agent_thought_chunk"}, {"content", {{"type", "text"}, {"text", text}}}});
+}
+
 void Turn::update(json::object update) {
+  session_.history.add(update);
   stage_.output.send(make_notification("session/update", {{"sessionId", session_.id}, {"update", std::move(update)}}));
 }
 
-std::string Turn::new_tool_call_id() { return "call-" + std::to_string(++session_.tool_calls); }
+void Turn::tell(std::string_view method, const json::object& params) {
+  json::object all = {{"sessionId", session_.id}};
+  all.insert(params.begin(), params.end());
+  stage_.output.send(make_request(++stage_.last_request_id, method, std::move(all)));
+}
 
 bool Turn::ignores_cancel() const { return scene_.on_cancel == OnCancel::ignore; }
 
@@ -47,8 +58,13 @@ bool Turn::take(const Response& response) {
 }
 
 bool Turn::run() {
-  play_.resume();
-  return play_.done();
+  play_->resume();
+  return play_->done();
+}
+
+void Turn::interrupt() {
+  if (wait_ == Wait::answer) stage_.output.send(make_notification("$/cancel_request", {{"requestId", asked_}}));
+  play_.reset();
 }
 
 }  // namespace sa::mock

@@ -1,19 +1,21 @@
 // One running prompt: everything a scene can do, and what it waits for. Passive: the agent asks is_ready() and calls
-// run(). Owned by Agent, never moves (the scene's frame refers to it), gone as soon as the prompt is answered.
-// Single-threaded.
+// run(). Owned by Agent, never moves (the scene's frame refers to it), gone as soon as the prompt is answered. Its
+// session is busy as long as it lives. Single-threaded.
 #pragma once
 
 #include <chrono>
 #include <coroutine>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
+#include "mock_agent/handshake.h"
 #include "mock_agent/line_output.h"
 #include "mock_agent/mock_agent.h"
 #include "mock_agent/play.h"
+#include "mock_agent/prompt.h"
 #include "mock_agent/rpc.h"
+#include "mock_agent/sessions.h"
 
 namespace sa::mock {
 
@@ -24,42 +26,48 @@ using Clock = std::chrono::steady_clock;
 struct Stage {
   const MockOptions& options;
   LineOutput& output;
+  ClientOffer client;
+  bool is_authenticated = false;
   std::int64_t last_request_id = 0;
   std::optional<int> exit_code;  // set: the process ends as soon as the output has left
 };
 
-struct Session {
-  std::string id;
-  int tool_calls = 0;
-};
-
 class Turn {
  public:
-  Turn(Stage& stage, Session& session, json::value prompt_id, const Scene& scene, std::string_view text);
+  Turn(Stage& stage, Session& session, json::value prompt_id, const Scene& scene, Prompt prompt);
+  ~Turn() { session_.is_busy = false; }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
 
   // --- for scenes ---
   const MockOptions& options() const { return stage_.options; }
-  void say(std::string_view text);   // one agent_message_chunk
-  void update(json::object update);  // one session/update of any kind
-  std::string new_tool_call_id();
+  const ClientOffer& client() const { return stage_.client; }
+  bool is_authenticated() const { return stage_.is_authenticated; }
+  Session& session() { return session_; }
+  bool is_mode(std::string_view mode) const { return session_.settings.value("mode") == mode; }
+  void say(std::string_view text);    // one agent_message_chunk
+  void think(std::string_view text);  // one agent_thought_chunk
+  void update(json::object update);   // one session/update of any kind
 
   [[nodiscard]] auto pause(std::chrono::milliseconds duration);
-  [[nodiscard]] auto room();                                             // for more output; nearly always at once
-  [[nodiscard]] auto ask(std::string_view method, json::object params);  // yields the client's Response
+  [[nodiscard]] auto step();  // a short pause
+  [[nodiscard]] auto room();  // for more output; nearly always at once
   [[nodiscard]] auto forever();
   [[nodiscard]] auto exit_process(int code);
 
+  // A request to the client about this session. ask() yields its Response; tell() does not wait for one.
+  [[nodiscard]] auto ask(std::string_view method, const json::object& params);
+  void tell(std::string_view method, const json::object& params);
+
   // --- for the agent ---
-  const Session& session() const { return session_; }
   const json::value& prompt_id() const { return prompt_id_; }
   bool ignores_cancel() const;
   bool is_ready(Clock::time_point now) const;
   std::optional<Clock::time_point> wake_at() const;  // only while pausing
   bool take(const Response& response);               // false when it answers something else
   bool run();                                        // until the scene waits again; true when it ended
-  const TurnEnd& end() const { return play_.end(); }
+  const TurnEnd& end() const { return play_->end(); }
+  void interrupt();  // ends the scene where it waits and withdraws its open question; run() may not follow
 
  private:
   enum class Wait : std::uint8_t { none, time, room, answer, forever };
@@ -81,11 +89,11 @@ class Turn {
   Session& session_;
   json::value prompt_id_;
   const Scene& scene_;
-  Play play_;
   Wait wait_ = Wait::none;
   Clock::time_point until_;
   std::int64_t asked_ = 0;
   Response answer_;
+  std::optional<Play> play_;  // last: what its frame holds still speaks while it is destroyed
 };
 
 inline auto Turn::pause(std::chrono::milliseconds duration) {
@@ -94,15 +102,17 @@ inline auto Turn::pause(std::chrono::milliseconds duration) {
   return std::suspend_always();
 }
 
+inline auto Turn::step() { return pause(stage_.options.step_delay); }
+
 inline auto Turn::room() {
   wait_ = Wait::room;
   return RoomAwaiter{stage_.output.queued() < LineOutput::batch_size};
 }
 
-inline auto Turn::ask(std::string_view method, json::object params) {
+inline auto Turn::ask(std::string_view method, const json::object& params) {
+  tell(method, params);
   wait_ = Wait::answer;
-  asked_ = ++stage_.last_request_id;
-  stage_.output.send(make_request(asked_, method, std::move(params)));
+  asked_ = stage_.last_request_id;
   return AnswerAwaiter{*this};
 }
 

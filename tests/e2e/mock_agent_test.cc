@@ -25,6 +25,9 @@ struct Conversation {
     return acp.begin_call("session/prompt",
                           R"({"sessionId":")" + session + R"(","prompt":[{"type":"text","text":")" + text + "\"}]}");
   }
+  void answer(const boost::json::value& question, const std::string& result) const {
+    REQUIRE_EQ(acp.post(rpc_result(boost::json::serialize(question.at("id")), result)).status, 202);
+  }
 };
 
 }  // namespace
@@ -60,7 +63,7 @@ TEST_CASE("/slow can be cancelled") {
   Conversation talk(daemon);
   auto turn = talk.prompt("/slow");
   auto stream = talk.acp.stream();
-  stream.until("session/update");
+  stream.until("agent_message_chunk");
   const auto start = Clock::now();
   REQUIRE_EQ(talk.acp.notify("session/cancel", R"({"sessionId":")" + talk.session + "\"}").status, 202);
   CHECK_EQ(text_at(turn.read_response().body, "result.stopReason"), "cancelled");
@@ -73,11 +76,52 @@ TEST_CASE("/permission asks and goes on with the answer") {
   auto turn = talk.prompt("/permission");
   auto stream = talk.acp.stream();
   const auto question = parse_json(stream.until("session/request_permission").data);
-  const auto option = question.at("params").at("options").at(0).at("optionId").as_string();
-  const auto answer = R"({"jsonrpc":"2.0","id":)" + boost::json::serialize(question.at("id")) +
-                      R"(,"result":{"outcome":{"outcome":"selected","optionId":")" + std::string(option.c_str()) + "\"}}}";
-  REQUIRE_EQ(talk.acp.post(answer).status, 202);
+  const std::string option(question.at("params").at("options").at(0).at("optionId").as_string().c_str());
+  talk.answer(question, R"({"outcome":{"outcome":"selected","optionId":")" + option + "\"}}");
   CHECK_EQ(text_at(turn.read_response().body, "result.stopReason"), "end_turn");
+}
+
+TEST_CASE("a cancelled question is withdrawn on the stream before the turn is answered") {
+  Daemon daemon;
+  Conversation talk(daemon);
+  auto turn = talk.prompt("/permission");
+  auto stream = talk.acp.stream();
+  const auto question = parse_json(stream.until("session/request_permission").data);
+  talk.acp.notify("session/cancel", R"({"sessionId":")" + talk.session + "\"}");
+  const auto withdrawn = stream.until("$/cancel_request");
+  CHECK_EQ(at_path(parse_json(withdrawn.data), "params.requestId"), question.at("id"));
+  const auto answer = turn.read_response();
+  CHECK_EQ(text_at(answer.body, "result.stopReason"), "cancelled");
+  CHECK_EQ(stream.until("stopReason").data, answer.body);
+}
+
+TEST_CASE("/fs writes and reads through the client on the other side of the stream") {
+  Daemon daemon;
+  Conversation talk(daemon);
+  const auto offer = R"({"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true,"writeTextFile":true}}})";
+  REQUIRE_EQ(talk.acp.call("initialize", offer).status, 200);
+  auto turn = talk.prompt("/fs");
+  auto stream = talk.acp.stream();
+  const auto write = parse_json(stream.until("fs/write_text_file").data);
+  CHECK_EQ(at_path(write, "params.path"), "/sandbox-agent-demo.txt");
+  talk.answer(write, "{}");
+  const auto read = parse_json(stream.until("fs/read_text_file").data);
+  talk.answer(read, R"({"content":"1234"})");
+  stream.until("I read 4 bytes");
+  CHECK_EQ(text_at(turn.read_response().body, "result.stopReason"), "end_turn");
+}
+
+TEST_CASE("session/load replays the conversation on the stream before its answer") {
+  Daemon daemon;
+  Conversation talk(daemon);
+  REQUIRE_EQ(talk.prompt("purple elephants").read_response().status, 200);
+  auto stream = talk.acp.stream_after(static_cast<std::uint64_t>(talk.acp.listed("lastEventId")));
+  const auto answer = talk.acp.call("session/load", R"({"cwd":"/","mcpServers":[],"sessionId":")" + talk.session + "\"}");
+  const auto first = stream.next();
+  CHECK_EQ(text_at(first.data, "params.update.sessionUpdate"), "user_message_chunk");
+  CHECK_EQ(text_at(first.data, "params.update.content.text"), "purple elephants");
+  CHECK_EQ(text_at(stream.next().data, "params.update.sessionUpdate"), "agent_message_chunk");
+  CHECK_EQ(stream.next().data, answer.body);
 }
 
 TEST_CASE("/crash ends the process with something on stderr") {
