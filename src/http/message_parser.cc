@@ -17,6 +17,8 @@ namespace {
 
 std::string_view view(string_view text) { return {text.data(), text.size()}; }
 
+constexpr std::size_t shortest_chunked_body = std::string_view("0\r\n\r\n").size();
+
 std::unexpected<Error> malformed(std::string_view what) {
   return fail(ErrorCode::invalid_request, fmt::format("The request is not well-formed HTTP/1.1: {}.", what));
 }
@@ -94,6 +96,7 @@ class MessageParser::Beast : public beast::http::basic_parser<true> {
   }
 
   std::string* out = nullptr;
+  bool body_begun = false;  // a chunk header was consumed
 
  private:
   void on_request_impl(beast::http::verb, string_view method, string_view target, int version, error_code&) override {
@@ -143,9 +146,12 @@ Result<MessageParser::Decoded> MessageParser::decode_chunks(std::string_view byt
   Decoded decoded;
   while (decoded.consumed < bytes.size() && !beast_->is_done()) {
     const std::string_view rest = bytes.substr(decoded.consumed);
+    // Beast insists on five bytes of an empty body once it has seen three of them.
+    if (!beast_->body_begun && rest[0] == '0' && rest.size() < shortest_chunked_body) break;
     error_code error;
     const std::size_t used = beast_->put(boost::asio::const_buffer(rest.data(), rest.size()), error);
     decoded.consumed += used;
+    if (used > 0) beast_->body_begun = true;
     if (error == beast::http::error::need_more || (!error && used == 0)) break;
     if (error) {
       beast_.reset();  // it must not be fed again

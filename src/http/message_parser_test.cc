@@ -193,6 +193,26 @@ TEST_CASE("a chunked body is decoded whatever way it is cut, and nothing behind 
   }
 }
 
+TEST_CASE("an empty chunked body may come byte by byte") {
+  const std::string text = head("POST / HTTP/1.1", {"Host: h", "Transfer-Encoding: chunked"});
+  for (const std::string_view body : {"0\r\n\r\n", "000\r\n\r\n", "0;x\r\n\r\n"}) {
+    CAPTURE(body);
+    MessageParser parser;
+    Request request;
+    REQUIRE(parser.parse_head(text, request).has_value());
+    std::string waiting, out;
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      waiting += body[i];
+      const auto decoded = parser.decode_chunks(waiting, out);
+      REQUIRE(decoded.has_value());
+      waiting.erase(0, decoded->consumed);
+      CHECK(decoded->done == (i + 1 == body.size()));
+    }
+    CHECK(waiting.empty());
+    CHECK(out.empty());
+  }
+}
+
 TEST_CASE("a trailer is refused") {
   MessageParser parser;
   Request request;
