@@ -7,6 +7,8 @@
 namespace sa::mock {
 namespace {
 
+constexpr std::size_t longest_path = 4'096;
+
 std::unexpected<RpcError> invalid(std::string sentence) {
   return std::unexpected(RpcError{RpcError::invalid_params, std::move(sentence)});
 }
@@ -14,6 +16,7 @@ std::unexpected<RpcError> invalid(std::string sentence) {
 std::expected<std::string, RpcError> read_cwd(const json::object& params) {
   const std::string_view cwd = string_member(params, "cwd");
   if (!cwd.starts_with('/')) return invalid("cwd must be an absolute path, such as \"/tmp\".");
+  if (cwd.size() > longest_path) return invalid("cwd is longer than any path can be.");
   return std::string(cwd);
 }
 

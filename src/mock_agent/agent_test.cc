@@ -16,6 +16,7 @@ json::object in_session(std::string_view id) { return {{"sessionId", id}, {"cwd"
 
 std::vector<std::string> kinds(const Heard& heard) {
   std::vector<std::string> found;
+  found.reserve(heard.messages.size());
   for (const json::object& message : heard.messages) {
     found.emplace_back(string_member(object_member(object_member(message, "params"), "update"), "sessionUpdate"));
   }
@@ -66,10 +67,11 @@ TEST_CASE("sessions are numbered in the order they are opened, and their command
   }
 }
 
-TEST_CASE("a folder that is no absolute path is refused") {
+TEST_CASE("a folder that is no absolute path, or too long for one, is refused") {
   ScriptedClient client;
   CHECK(client.call("session/new").error_code() == -32602);
   CHECK(client.call("session/new", {{"cwd", "src"}}).error_text().contains("absolute"));
+  CHECK(client.call("session/new", {{"cwd", "/" + std::string(4'096, 'x')}}).error_text().contains("longer"));
 }
 
 TEST_CASE("what needs a session says so when there is none of that name") {

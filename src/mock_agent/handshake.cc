@@ -20,8 +20,8 @@ bool has_object(const json::object& object, std::string_view name) {
 }  // namespace
 
 ClientOffer client_offer(const json::object& initialize_params) {
-  const json::object can = object_member(initialize_params, "clientCapabilities");
-  const json::object fs = object_member(can, "fs");
+  const json::object& can = object_member(initialize_params, "clientCapabilities");
+  const json::object& fs = object_member(can, "fs");
   return {.read_files = is_true(fs, "readTextFile"),
           .write_files = is_true(fs, "writeTextFile"),
           .terminals = is_true(can, "terminal"),

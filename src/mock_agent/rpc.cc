@@ -77,9 +77,10 @@ std::string_view string_member(const json::object& object, std::string_view name
   return member && member->is_string() ? std::string_view(member->get_string()) : std::string_view();
 }
 
-json::object object_member(const json::object& object, std::string_view name) {
+const json::object& object_member(const json::object& object, std::string_view name) {
+  static const json::object none;
   const json::value* member = object.if_contains(name);
-  return member && member->is_object() ? member->get_object() : json::object();
+  return member && member->is_object() ? member->get_object() : none;
 }
 
 }  // namespace sa::mock

@@ -56,8 +56,9 @@ json::value make_error(const json::value& id, const RpcError& error);
 json::value make_request(std::int64_t id, std::string_view method, json::object params);
 json::value make_notification(std::string_view method, json::object params);
 
-// The member `name` of `object` as a string or an object; empty when it is absent or something else.
+// The member `name` of `object` as a string or an object; empty when it is absent or something else. Both refer to
+// `object`.
 std::string_view string_member(const json::object& object, std::string_view name);
-json::object object_member(const json::object& object, std::string_view name);
+const json::object& object_member(const json::object& object, std::string_view name);
 
 }  // namespace sa::mock

@@ -60,7 +60,7 @@ struct Heard {
   std::vector<json::object> updates(std::string_view kind, std::string_view session = "demo-1") const {
     std::vector<json::object> found;
     for (const json::object& message : messages) {
-      const json::object params = object_member(message, "params");
+      const json::object& params = object_member(message, "params");
       json::object update = object_member(params, "update");
       if (string_member(params, "sessionId") != session || string_member(update, "sessionUpdate") != kind) continue;
       found.push_back(std::move(update));

@@ -52,7 +52,8 @@ export class AgentProcess {
     this.exited = new Promise((resolve) => this.child.on("exit", (code) => closed.then(() => resolve(code))));
     this.exited.then((code) => {
       running.delete(this.child);
-      for (const { resolve } of this.#waiting.values()) resolve({ error: { code: "exited", message: `the agent exited with ${code}` } });
+      const error = { code: "exited", message: `the agent exited with ${code}` };
+      for (const { resolve } of this.#waiting.values()) resolve({ error });
     });
   }
 
@@ -81,7 +82,8 @@ export class AgentProcess {
   }
 
   async open(capabilities = everything) {
-    await this.result("initialize", { protocolVersion: 1, clientCapabilities: capabilities, clientInfo: { name: "acp_schema", version: "1" } });
+    const clientInfo = { name: "acp_schema", version: "1" };
+    await this.result("initialize", { protocolVersion: 1, clientCapabilities: capabilities, clientInfo });
   }
   async session(cwd = "/tmp") {
     const { sessionId } = await this.result("session/new", { cwd, mcpServers: [] });
@@ -140,7 +142,11 @@ export class AgentProcess {
   #answer({ id, method, params }) {
     const answer = this.answers[method];
     if (answer === "silence") return;
-    if (answer instanceof Error) return this.raw(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32603, message: answer.message } }));
+    if (answer instanceof Error) {
+      const error = { code: -32603, message: answer.message };
+      this.raw(JSON.stringify({ jsonrpc: "2.0", id, error }));
+      return;
+    }
     const result = typeof answer === "function" ? answer(params) : answer;
     assert.deepEqual(problemsOf({ jsonrpc: "2.0", id, result }, method), [], "the test itself breaks the schema");
     this.raw(JSON.stringify({ jsonrpc: "2.0", id, result }));

@@ -80,11 +80,13 @@ test("the judge finds what is wrong", () => {
   const update = (update) => ({ jsonrpc: "2.0", method: "session/update", params: { sessionId: "s", update } });
   const chunk = (content) => update({ sessionUpdate: "agent_message_chunk", content });
   const call = { sessionUpdate: "tool_call", toolCallId: "c", title: "t" };
+  const bold = { type: "content", content: { type: "text", text: "x", bold: true } };
+  const done = (more) => ({ jsonrpc: "2.0", id: 1, result: { stopReason: "end_turn", ...more } });
   const good = [
     [chunk({ type: "text", text: "x" })],
     [chunk({ type: "text", text: "x", _meta: { anything: { goes: 1 } } })],
     [update({ ...call, rawInput: { anything: [1] }, rawOutput: "x" })],
-    [{ jsonrpc: "2.0", id: 1, result: { stopReason: "end_turn" } }, "session/prompt"],
+    [done(), "session/prompt"],
     [{ jsonrpc: "2.0", id: "a", error: { code: -32603, message: "m", data: { anything: 1 } } }, "session/prompt"],
   ];
   for (const [message, answers] of good) assert.deepEqual(problemsOf(message, answers), [], JSON.stringify(message));
@@ -95,13 +97,13 @@ test("the judge finds what is wrong", () => {
     "a word that is none": [update({ ...call, status: "done" })],
     "an unknown update": [update({ sessionUpdate: "agent_song_chunk", content: { type: "text", text: "x" } })],
     "an unknown member of an update": [update({ ...call, colour: "red" })],
-    "an unknown member deep inside": [update({ ...call, content: [{ type: "content", content: { type: "text", text: "x", bold: true } }] })],
+    "an unknown member deep inside": [update({ ...call, content: [bold] })],
     "an unknown member of an item": [update({ ...call, locations: [{ path: "/a", column: 1 }] })],
     "a number out of range": [update({ sessionUpdate: "usage_update", used: -1, size: 1 })],
-    "an unknown member of a result": [{ jsonrpc: "2.0", id: 1, result: { stopReason: "end_turn", mood: "good" } }, "session/prompt"],
-    "a result of another method": [{ jsonrpc: "2.0", id: 1, result: { stopReason: "end_turn" } }, "session/new"],
+    "an unknown member of a result": [done({ mood: "good" }), "session/prompt"],
+    "a result of another method": [done(), "session/new"],
     "a result nobody asked for": [{ jsonrpc: "2.0", id: 1, result: {} }],
-    "an unstable member": [{ jsonrpc: "2.0", id: 1, result: { stopReason: "end_turn", usage: { totalTokens: 1, inputTokens: 1, outputTokens: 0 } } }, "session/prompt"],
+    "an unstable member": [done({ usage: { totalTokens: 1, inputTokens: 1, outputTokens: 0 } }), "session/prompt"],
     "an error without message": [{ jsonrpc: "2.0", id: 1, error: { code: -32603 } }, "session/prompt"],
     "an unknown member of an error": [{ jsonrpc: "2.0", id: 1, error: { code: 1, message: "m", why: "x" } }, "session/prompt"],
     "an unknown notification": [{ jsonrpc: "2.0", method: "session/gossip", params: {} }],
@@ -138,7 +140,8 @@ test("a scene that ends the process keeps to the schema until then", async () =>
 });
 
 test("every scene that waits for the client keeps to the schema when it is cancelled in either way", async () => {
-  const silence = Object.fromEntries([permission, "elicitation/create", "fs/write_text_file", "terminal/create", "terminal/wait_for_exit"].map((method) => [method, "silence"]));
+  const asking = [permission, "elicitation/create", "fs/write_text_file", "terminal/create", "terminal/wait_for_exit"];
+  const silence = Object.fromEntries(asking.map((method) => [method, "silence"]));
   const lent = { ...silence, "terminal/create": { terminalId: "t-1" } };
   for (const [capabilities, answers] of [[everything, silence], [everything, lent], [nothing, silence]]) {
     const agent = new AgentProcess(binary, answers);
@@ -148,8 +151,8 @@ test("every scene that waits for the client keeps to the schema when it is cance
         const sessionId = await agent.session();
         const requestId = `${text} ${end}`;
         const turn = agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] }, requestId);
-        const waits = ({ id, method, params }) => id !== undefined && params?.sessionId === sessionId && agent.answers[method] === "silence";
-        const question = await agent.when(waits);
+        const question = await agent.when(({ id, method, params }) =>
+          id !== undefined && params?.sessionId === sessionId && agent.answers[method] === "silence");
         if (end === "cancelled") agent.notify("session/cancel", { sessionId });
         else agent.notify("$/cancel_request", { requestId });
         const { result, error } = await turn;
@@ -166,7 +169,8 @@ test("every scene that asks the client keeps to the schema when the client says 
   const reject = { outcome: { outcome: "cancelled" } };
   for (const answers of [
     { [permission]: no, "elicitation/create": no, "fs/write_text_file": no, "terminal/create": no },
-    { [permission]: reject, "elicitation/create": { action: "decline" }, "fs/read_text_file": no, "terminal/wait_for_exit": no, "terminal/output": no },
+    { [permission]: reject, "elicitation/create": { action: "decline" }, "fs/read_text_file": no, "terminal/output": no },
+    { [permission]: reject, "elicitation/create": { action: "cancel" }, "terminal/wait_for_exit": no },
   ]) {
     const agent = new AgentProcess(binary, answers);
     await agent.open();
@@ -227,7 +231,9 @@ test("every refusal keeps to the schema", async () => {
   const sessionId = await agent.session();
   const code = async (method, params) => (await agent.request(method, params)).error.code;
   const nobody = { sessionId: "demo-99", cwd: "/", mcpServers: [] };
-  for (const method of ["session/load", "session/resume", "session/fork"]) assert.equal(await code(method, nobody), -32002, method);
+  for (const method of ["session/load", "session/resume", "session/fork"]) {
+    assert.equal(await code(method, nobody), -32002, method);
+  }
   assert.equal(await code("session/close", { sessionId: "demo-99" }), -32002);
   assert.equal(await code("session/prompt", { sessionId: "demo-99", prompt: [] }), -32002);
   assert.equal(await code("session/set_mode", { sessionId, modeId: "x" }), -32602);
@@ -252,7 +258,9 @@ test("the same conversation is the same bytes", async () => {
     const agent = new AgentProcess(binary);
     await agent.open();
     const sessionId = await agent.session();
-    for (const text of ["hello", "/permission", "/ask", "/fs", "/terminal", "/markdown", "/commands", "/edit", "/error"]) await agent.prompt(sessionId, text);
+    for (const text of ["hello", "/permission", "/ask", "/fs", "/terminal", "/markdown", "/commands", "/edit", "/error"]) {
+      await agent.prompt(sessionId, text);
+    }
     await agent.result("session/load", { sessionId, cwd: "/tmp", mcpServers: [] });
     await agent.finish();
     return agent.lines;

@@ -58,8 +58,8 @@ function checkType(type, value) {
   const validators = type in stable
     ? [openStable(type), type in usesUnstable ? closedUnstable(type) : closedStable(type)]
     : [closedUnstable(type)];
-  return validators.flatMap((validate) =>
-    validate(value) ? [] : validate.errors.map((error) => `${type}${error.instancePath}: ${error.message} ${JSON.stringify(error.params)}`));
+  const inWords = (error) => `${type}${error.instancePath}: ${error.message} ${JSON.stringify(error.params)}`;
+  return validators.flatMap((validate) => (validate(value) ? [] : validate.errors.map(inWords)));
 }
 
 // --- which type a method has ---
@@ -75,7 +75,9 @@ for (const [definitions, isStable] of [[stable, true], [unstable, false]]) {
 }
 
 // Every request the stable schema lets a client send to an agent.
-export const agentMethods = [...methods].filter(([, entry]) => entry.isStable && entry.side === "agent" && entry.Request).map(([name]) => name);
+export const agentMethods = [...methods]
+  .filter(([, { isStable, side, Request }]) => isStable && side === "agent" && Request)
+  .map(([method]) => method);
 
 // --- messages ---
 

@@ -42,7 +42,7 @@ bool is_cancelled(const Response& answer) {
 
 // Null when the client named none of them.
 const Option* chosen_option(const Response& answer, std::span<const Option> options) {
-  const json::object outcome = object_member(answer.result, "outcome");
+  const json::object& outcome = object_member(answer.result, "outcome");
   const auto option = std::ranges::find(options, string_member(outcome, "optionId"), &Option::id);
   return option == options.end() ? nullptr : &*option;
 }
@@ -65,7 +65,7 @@ std::string reply_to_form(const Response& answer) {
   const std::string_view action = string_member(answer.result, "action");
   if (action == "decline") return "You declined to answer.";
   if (action != "accept") return "You closed the question.";
-  const json::object content = object_member(answer.result, "content");
+  const json::object& content = object_member(answer.result, "content");
   const std::string_view note = string_member(content, "note");
   std::string text = "Your answer: " + std::string(string_member(content, "colour")) + ".";
   if (!note.empty()) text.append(" Your note: ").append(note);
