@@ -6,7 +6,7 @@
 export JOBS
 unexport ARGS
 
-.PHONY: help run test build check dev unit test-release test-asan bench tidy format reference setup clean
+.PHONY: help run test build check dev unit test-release test-asan fuzz bench tidy format reference setup clean
 
 help: ## this list
 	@scripts/help Makefile
@@ -41,6 +41,9 @@ test-asan: setup ## the tests under AddressSanitizer and UBSan (ARGS="-R name" p
 bench: setup ## CPU, latency and memory against floors of the same run; a minute (ARGS="--quick")
 	@scripts/build release sandbox-agent sandbox_bench
 	@scripts/bench $(ARGS)
+
+fuzz: setup ## one fuzzer with new inputs (ARGS="envelope 60": name, seconds; ARGS="envelope --merge" keeps what it found)
+	@scripts/fuzz $(ARGS)
 
 tidy: setup ## clang-tidy on every source file; minutes
 	@scripts/configure release

@@ -1,0 +1,47 @@
+// What every fuzz target shares: the input as text, its pieces, and the way to say that a promise was broken.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <source_location>
+#include <string_view>
+#include <vector>
+
+namespace sa::fuzz {
+
+// Ends the process, which is how libFuzzer notices, after naming the promise.
+inline void hold(bool kept, const char* promise, std::source_location at = std::source_location::current()) {
+  if (kept) return;
+  std::fprintf(stderr, "%s:%u: broken promise: %s\n", at.file_name(), at.line(), promise);
+  std::abort();
+}
+
+inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+
+// Bytes cut as the two bytes `cuts` say: into pieces of two lengths in turn, each from 1 to 256 bytes. Only views.
+struct CutInput {
+  // The first two bytes of the input cut the rest.
+  explicit CutInput(std::string_view input)
+      : CutInput(input.substr(0, 2), input.substr(std::min<std::size_t>(input.size(), 2))) {}
+
+  CutInput(std::string_view cuts, std::string_view bytes) : whole(bytes) {
+    for (std::string_view rest = whole; !rest.empty(); rest.remove_prefix(pieces.back().size()))
+      pieces.push_back(rest.substr(0, length(cuts[pieces.size() % 2])));
+  }
+
+  std::string_view whole;
+  std::vector<std::string_view> pieces;
+
+ private:
+  static std::size_t length(char c) {
+    const auto byte = static_cast<std::uint8_t>(c);
+    return (byte % 32 + 1u) * (byte < 128 ? 1 : 8);
+  }
+};
+
+}  // namespace sa::fuzz

@@ -1,0 +1,110 @@
+// The first two bytes cut the rest, which a client sends over a real socket, each piece after the one before was read. Held:
+// requests, bodies and answers are the same as when all comes at once, and the connection always ends. Only a refusal may come
+// sooner or later: what is noticed first depends on what has come, and so does how many empty lines before a request are
+// forgiven.
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <string>
+
+#include "fuzz_input.h"
+#include "http/connection.h"
+
+namespace sa::fuzz {
+namespace {
+
+Task<Response> record(Request& request, std::string& seen) {
+  seen.append(request.method).append(" ").append(request.target).append("\n");
+  for (const Header& field : request.headers) seen.append(field.name).append(": ").append(field.value).append("\n");
+  const auto body = co_await request.body->all();
+  if (!body) {
+    seen.append("error: ").append(body.error().detail).append("\n");
+    co_return problem(body.error());
+  }
+  seen.append(*body).append("\n");
+  co_return Response::empty(202);
+}
+
+struct Conversation {
+  std::string requests;  // as the application saw them
+  std::string answers;   // the first digit of each status; an interim 100 depends on whether it was worth sending
+
+  bool refused() const { return answers.contains('4'); }
+  bool operator==(const Conversation&) const = default;
+};
+
+// True when the shorter one is the beginning of the longer.
+bool agree(std::string_view a, std::string_view b) { return a.starts_with(b) || b.starts_with(a); }
+
+class Host {
+ public:
+  Host() : context_(loop_, pool_, limits()) {
+    context_.application = [this](Request& request, std::uint64_t&) { return record(request, seen_); };
+  }
+
+  Conversation serve(const std::vector<std::string_view>& pieces) {
+    int ends[2];
+    hold(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0, "there is a socket");
+    const UniqueFd client(ends[0]);
+    seen_.clear();
+    bool ended = false;
+    spawn(Connection::serve(std::make_unique<Connection>(context_, AsyncFd(loop_, UniqueFd(ends[1]))),
+                            [&](Connection&) { ended = true; }));
+    for (const std::string_view piece : pieces) {
+      if (::send(client.get(), piece.data(), piece.size(), MSG_NOSIGNAL) < 0) break;  // it has closed
+      settle();
+    }
+    ::shutdown(client.get(), SHUT_WR);
+    settle();
+    hold(ended, "the connection ends when its client does");
+    return {seen_, statuses(read_all(client.get()))};
+  }
+
+ private:
+  static HttpLimits limits() {
+    HttpLimits limits;
+    limits.max_head_bytes = 512;
+    return limits;
+  }
+
+  void settle() {
+    loop_.context().restart();
+    loop_.context().poll();
+  }
+
+  static std::string read_all(int fd) {
+    std::string all;
+    char buffer[16384];
+    for (ssize_t n = 0; (n = ::read(fd, buffer, sizeof buffer)) > 0;) all.append(buffer, static_cast<std::size_t>(n));
+    return all;
+  }
+
+  static std::string statuses(std::string_view answers) {
+    constexpr std::string_view kStart = "HTTP/1.1 ";
+    std::string out;
+    for (std::size_t at = 0; (at = answers.find(kStart, at)) != answers.npos; at += kStart.size()) {
+      const std::string_view status = answers.substr(at + kStart.size(), 1);
+      if (status != "1") out += status;
+    }
+    return out;
+  }
+
+  std::string seen_;
+  Loop loop_;
+  WorkerPool pool_{loop_};
+  HttpContext context_;
+};
+
+}  // namespace
+}  // namespace sa::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace sa::fuzz;
+  static Host host;
+  const CutInput input(text_of(data, size));
+  const Conversation cut = host.serve(input.pieces), whole = host.serve({input.whole});
+  hold(cut == whole || cut.refused() || whole.refused(), "what is seen does not depend on how the bytes were cut");
+  hold(agree(cut.requests, whole.requests), "a refusal only ends a conversation");
+  return 0;
+}
