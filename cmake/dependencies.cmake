@@ -4,6 +4,4 @@ find_library(SA_BOOST_JSON NAMES libboost_json.a REQUIRED)
 find_path(SA_FMT_INCLUDE fmt/format.h REQUIRED)  # compiled once in src/base/fmt_impl.cc
 
 add_library(sa_dependencies INTERFACE)
-target_compile_definitions(sa_dependencies INTERFACE
-  BOOST_ASIO_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_DATE_TIME)
 target_link_libraries(sa_dependencies INTERFACE ${SA_BOOST_JSON} Threads::Threads)

@@ -15,7 +15,11 @@ char* EventTrack::reserve(std::size_t size) {
   if (segments_.empty() || segments_.back()->capacity - segments_.back()->used < size) {
     const std::size_t doubled =
         segments_.empty() ? smallest_segment : std::min(2 * segments_.back()->capacity, largest_segment);
-    segments_.push_back(std::make_shared<Segment>(std::max(doubled, size)));
+    if (spare_ && size <= largest_segment) {
+      segments_.push_back(std::move(spare_));
+    } else {
+      segments_.push_back(std::make_shared<Segment>(std::max(doubled, size)));
+    }
   }
   Segment& segment = *segments_.back();
   char* place = segment.data.get() + segment.used;
@@ -45,7 +49,15 @@ void EventTrack::drop_front() {
   const std::uint64_t last_segment = first_segment_ + segments_.size() - 1;
   const bool keep_last = segments_.back()->capacity <= largest_segment;
   const std::uint64_t needed = !entries_.empty() ? entries_.front().segment : last_segment + (keep_last ? 0 : 1);
-  for (; first_segment_ < needed; ++first_segment_) segments_.pop_front();
+  for (; first_segment_ < needed; ++first_segment_) {
+    Segment& front = *segments_.front();
+    if (front.capacity == largest_segment && segments_.front().use_count() == 1) {
+      front.used = 0;
+      spare_ = std::move(segments_.front());
+    }
+    segments_.pop_front();
+  }
+  if (entries_.empty()) spare_.reset();
 }
 
 void EventTrack::drop_back() {

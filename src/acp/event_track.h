@@ -55,6 +55,7 @@ class EventTrack {
 
   std::deque<Entry> entries_;
   std::deque<std::shared_ptr<Segment>> segments_;
+  std::shared_ptr<Segment> spare_;  // the last full one given up that nobody reads any more; the next to be filled
   EventId first_ = 1;
   std::uint64_t first_segment_ = 0;
   std::size_t bytes_ = 0;

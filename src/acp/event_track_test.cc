@@ -123,4 +123,19 @@ TEST_CASE("an oversized event is given back when it is dropped") {
   CHECK(large.expired());
 }
 
+TEST_CASE("memory given up is used again, but not while somebody still reads from it") {
+  EventTrack track;
+  const auto fill = [&track](char letter, int events) {
+    for (int i = 0; i < events; ++i) track.append({std::string(10'000, letter)});
+  };
+  fill('a', 30);
+  const SharedBytes held = track.event(20);
+  fill('b', 30);
+  while (track.first() < 40) track.drop_front();
+  fill('c', 30);
+  CHECK(held.bytes == std::string(10'000, 'a'));
+  for (EventId id = track.first(); id <= track.last(); ++id)
+    CHECK(track.event(id).bytes == std::string(10'000, id <= 60 ? 'b' : 'c'));
+}
+
 }  // namespace sa

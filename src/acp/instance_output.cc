@@ -20,16 +20,13 @@ char scratch[read_at_once];  // the loop is one thread; used between two waits o
 enum class Got : std::uint8_t { bytes, nothing_yet, end };
 
 Got read_pipe(AsyncFd& pipe, std::string_view& bytes) {
-  for (;;) {
-    const ssize_t n = pipe.is_open() ? ::read(pipe.get(), scratch, sizeof scratch) : 0;
-    if (n > 0) {
-      bytes = {scratch, static_cast<std::size_t>(n)};
-      return Got::bytes;
-    }
-    if (n == 0) return Got::end;
-    if (errno == EINTR) continue;
-    return errno == EAGAIN ? Got::nothing_yet : Got::end;
-  }
+  if (!pipe.is_open()) return Got::end;
+  if (!pipe.may_read()) return Got::nothing_yet;
+  const ssize_t n = pipe.read(scratch, sizeof scratch);
+  if (n < 0) return errno == EAGAIN ? Got::nothing_yet : Got::end;
+  if (n == 0) return Got::end;
+  bytes = {scratch, static_cast<std::size_t>(n)};
+  return Got::bytes;
 }
 
 std::size_t pipe_size(const AsyncFd& pipe) {

@@ -1,5 +1,6 @@
-// Lines on their way to an agent's stdin: written at once when the pipe takes them, kept in order when it does not, refused
-// when too much is waiting. One writer per pipe. Loop thread only; owned by an instance.
+// Lines on their way to an agent's stdin: the first of a round of the loop is written at once, those behind it together at the
+// round's end; what the pipe does not take is kept in order, and refused when too much is waiting. One writer per pipe. Loop
+// thread only; owned by an instance.
 #pragma once
 
 #include <deque>
@@ -13,7 +14,7 @@ namespace sa {
 
 class Outbox {
  public:
-  Outbox(Loop& loop, std::size_t max_bytes) : wake_(loop), max_bytes_(max_bytes) {}
+  Outbox(Loop& loop, std::size_t max_bytes) : loop_(loop), wake_(loop), max_bytes_(max_bytes) {}
 
   void open(AsyncFd pipe) { pipe_ = std::move(pipe); }
   // Whether a line of `size` bytes would be taken now. Errors: overloaded, agent_io_failed (stdin is closed).
@@ -30,12 +31,14 @@ class Outbox {
  private:
   bool write_some();
 
+  Loop& loop_;
   AsyncFd pipe_;
   Signal wake_;
   std::size_t max_bytes_;
   std::deque<std::string> lines_;
-  std::size_t written_ = 0;  // of the first line and its newline
-  std::size_t bytes_ = 0;    // waiting, newlines included
+  std::size_t written_ = 0;                       // of the first line and its newline
+  std::size_t bytes_ = 0;                         // waiting, newlines included
+  std::uint64_t written_in_ = ~std::uint64_t{0};  // the last round of the loop that wrote at once
   bool closed_ = false;
   int error_ = 0;
 };

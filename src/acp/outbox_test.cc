@@ -58,13 +58,22 @@ struct Piped {
 
 }  // namespace
 
-TEST_CASE("a line is written at once, with its newline, when the pipe takes it") {
+TEST_CASE("the first line of a round is written at once, with its newline, and those behind it together when the round ends") {
   Piped pipe(100);
-  CHECK(pipe.outbox.push("one").has_value());
-  CHECK(pipe.outbox.push("").has_value());
-  CHECK(pipe.outbox.push("two").has_value());
-  CHECK(pipe.outbox.bytes() == 0);
-  CHECK(pipe.take() == "one\n\ntwo\n");
+  spawn(pipe.run());
+  for (const char* first : {"one", "four"}) {
+    CHECK(pipe.outbox.push(first).has_value());
+    CHECK(pipe.outbox.bytes() == 0);
+    CHECK(pipe.take() == std::string(first) + "\n");
+    CHECK(pipe.outbox.push("").has_value());
+    CHECK(pipe.outbox.push("three").has_value());
+    CHECK(pipe.take().empty());
+    pipe.loop.poll();
+    CHECK(pipe.outbox.bytes() == 0);
+    CHECK(pipe.take() == "\nthree\n");
+  }
+  pipe.outbox.close();
+  pipe.loop.poll();
 }
 
 TEST_CASE("lines come out whole and in order however slowly they are read") {

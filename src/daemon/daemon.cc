@@ -4,9 +4,6 @@
 #include <fmt/format.h>
 #include <signal.h>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
-
 #include "agents/catalog.h"
 #include "api/api.h"
 #include "base/log.h"
@@ -15,6 +12,7 @@
 #include "daemon/startup_text.h"
 #include "http/application.h"
 #include "http/server.h"
+#include "io/signal_watch.h"
 #include "io/time_limit.h"
 
 namespace sa {
@@ -35,6 +33,13 @@ bool is_ignored(int number) {
   return action.sa_handler == SIG_IGN;
 }
 
+std::vector<int> signals_to_heed() {
+  std::vector<int> numbers{SIGTERM};
+  for (int number : {SIGINT, SIGHUP})
+    if (!is_ignored(number)) numbers.push_back(number);
+  return numbers;
+}
+
 // The object graph. Members are built in this order and destroyed in the opposite one.
 struct Daemon {
   Daemon(const Settings& the_settings, CatalogSettings catalog_settings, const Token& token)
@@ -46,26 +51,18 @@ struct Daemon {
         server(loop, pool, settings.http),
         api{settings, instances, server, Clock::now()},
         application(gate_settings(settings, token), routes(api)),
-        signals(loop.context(), SIGTERM),
-        progress(loop) {
-    for (int number : {SIGINT, SIGHUP})
-      if (!is_ignored(number)) signals.add(number);
+        progress(loop),
+        signals(loop, signals_to_heed(), [this](int) { on_signal(); }) {
     server.set_application([this](Request& request, std::uint64_t& limit) { return application.answer(request, limit); });
   }
 
   // First signal: an orderly end. Second: what is left is killed at once.
-  void await_signal() {
-    signals.async_wait([this](const boost::system::error_code& error, int) {
-      if (error) return;
-      loop.enter([this] {
-        if (std::exchange(stopping, true)) {
-          processes.kill_all();
-        } else {
-          spawn(shut_down());
-        }
-      });
-      await_signal();
-    });
+  void on_signal() {
+    if (std::exchange(stopping, true)) {
+      processes.kill_all();
+    } else {
+      spawn(shut_down());
+    }
   }
 
   Task<> shut_down() {
@@ -95,8 +92,8 @@ struct Daemon {
   HttpServer server;
   Api api;
   Application application;
-  boost::asio::signal_set signals;
   Signal progress;  // of shut_down(): a connection or a process has ended
+  SignalWatch signals;
   std::string state_file;
   bool stopping = false;
 };
@@ -129,13 +126,6 @@ void tell_ready_fd(int fd, const std::string& line) {
   if (fd < 0) return;
   if (::write(fd, line.data(), line.size()) < 0) log::warn("--ready-fd {}: {}", fd, errno_text(errno));
   ::close(fd);
-}
-
-// One more signal while everything is taken down must not turn a clean end into a death by signal.
-void block_signals() {
-  sigset_t all;
-  sigfillset(&all);
-  ::sigprocmask(SIG_BLOCK, &all, nullptr);
 }
 
 int refuse(const Error& error) {
@@ -187,11 +177,9 @@ int run_daemon(const Settings& settings) {
   const std::string ready = ready_line(url, bound->port, *token);
   fmt::print("{}", settings.json ? ready : startup_text(url, *token, daemon.state_file, daemon.catalog.agents(), settings));
   std::fflush(stdout);
-  daemon.await_signal();
   daemon.server.start_accepting();
   tell_ready_fd(settings.ready_fd, ready);
   daemon.loop.run();
-  block_signals();
   return 0;
 }
 

@@ -16,7 +16,7 @@ constexpr Millis look_for_hang_up{1'000};
 constexpr std::size_t keep_capacity = 4 * 1024;  // larger buffers are given back between requests
 
 Response head_too_large(std::string_view received, std::size_t limit) {
-  const bool only_a_target = received.find('\r') == std::string_view::npos;
+  const bool only_a_target = received.substr(0, limit).find('\r') == std::string_view::npos;
   Error error{only_a_target ? ErrorCode::uri_too_long : ErrorCode::header_too_large,
               fmt::format("The request head is larger than {} bytes. Send fewer or shorter header fields.", limit),
               {}};
@@ -84,13 +84,17 @@ Task<> Connection::serve_requests() {
 
 // Waits until in_ starts with a whole head, then moves it to head_.
 Task<Connection::HeadState> Connection::read_head() {
-  request_ = Request{};
+  request_.clear();
   is_head_request_ = false;
   std::size_t searched = 0;
+  bool blank_line = false;
   bool begun = !in_.empty();
   if (begun) context_.head_deadlines.arm(read_deadline_);
   for (;;) {
-    if (in_.starts_with("\r\n") && searched < 2) in_.erase(0, 2);  // some clients end a body with an extra line
+    if (!blank_line && in_.starts_with("\r\n")) {  // some clients end a body with an extra line
+      blank_line = true;
+      in_.erase(0, 2);
+    }
     const std::size_t end = in_.find("\r\n\r\n", searched > 3 ? searched - 3 : 0);
     const std::size_t limit = context_.settings.max_head_bytes;
     if (std::min(end, in_.size()) > limit) {
@@ -133,7 +137,6 @@ Task<> Connection::handle_request() {
   request_.client = this;
   body_read_ = 0;
   limit_ = 0;
-  first_look_ = true;
   is_head_request_ = head_.starts_with("HEAD ");
   auto framing = parser_.parse_head(head_, request_);
   if (!framing) {
@@ -166,19 +169,14 @@ Task<> Connection::handle_request() {
 }
 
 Connection::Got Connection::receive(std::string& into, std::size_t at_most) {
-  if (socket_.read_armed()) return Got::nothing_yet;  // the kernel had nothing and has not called since
-  static char scratch[receive_at_once];               // the loop is one thread; a copy is cheaper than a buffer per connection
-  for (;;) {
-    const ssize_t n = ::recv(socket_.get(), scratch, std::min(at_most, sizeof scratch), 0);
-    if (n > 0) {
-      context_.counters.bytes_received += static_cast<std::uint64_t>(n);
-      into.append(scratch, static_cast<std::size_t>(n));
-      return Got::bytes;
-    }
-    if (n == 0) return Got::end;
-    if (errno == EINTR) continue;
-    return errno == EAGAIN || errno == EWOULDBLOCK ? Got::nothing_yet : Got::end;
-  }
+  if (!socket_.may_read()) return Got::nothing_yet;
+  static char scratch[receive_at_once];  // the loop is one thread; a copy is cheaper than a buffer per connection
+  const ssize_t n = socket_.read(scratch, std::min(at_most, sizeof scratch));
+  if (n < 0) return errno == EAGAIN ? Got::nothing_yet : Got::end;
+  if (n == 0) return Got::end;
+  context_.counters.bytes_received += static_cast<std::uint64_t>(n);
+  into.append(scratch, static_cast<std::size_t>(n));
+  return Got::bytes;
 }
 
 // A client that always has more for us must not keep us from the others.
@@ -194,10 +192,6 @@ void Connection::await_bytes(Signal& signal) { socket_.arm_read(signal); }
 // Pipelined bytes are read into in_ to see an end behind them, but only up to the size of a head: after that we ask the kernel
 // now and then.
 bool Connection::gone(Signal& wake) {
-  if (std::exchange(first_look_, false) && in_.empty()) {  // nothing can have come that the wait would not report
-    await_bytes(wake);
-    return aborted_;
-  }
   while (!aborted_ && in_.size() < receive_at_once) {
     const Got got = receive(in_, receive_at_once);
     if (got == Got::end) aborted_ = true;

@@ -104,7 +104,6 @@ class Connection final : private Client, private BodyReader {
   bool close_after_ = false;
   bool aborted_ = false;
   std::size_t work_in_a_row_ = 0;  // done since others last had a turn, in bytes
-  bool first_look_ = true;         // nobody has asked yet whether this request's client is gone
   bool is_head_request_ = false;
   Timer hang_up_timer_;
   Deadlines::Entry read_deadline_;

@@ -38,7 +38,13 @@ std::string_view date_line() {
 
 iovec piece_of(std::string_view bytes) { return {const_cast<char*>(bytes.data()), bytes.size()}; }
 
-std::string length_line(std::uint64_t length) { return fmt::format("content-length: {}\r\n", length); }
+struct LengthLine {
+  explicit LengthLine(std::uint64_t length) : size(fmt::format_to(text, "content-length: {}\r\n", length) - text) {}
+  operator std::string_view() const { return {text, static_cast<std::size_t>(size)}; }
+
+  char text[48];
+  std::ptrdiff_t size;
+};
 
 void set_int_option(int fd, int level, int option, int value) { ::setsockopt(fd, level, option, &value, sizeof value); }
 
@@ -85,7 +91,7 @@ Task<> Connection::send(Response response) {
     co_return;
   }
   if (auto* file = std::get_if<FileBody>(&response.body)) {
-    std::string head = build_head(response, length_line(file->length));
+    std::string head = build_head(response, LengthLine(file->length));
     iovec piece = piece_of(head);
     if (!co_await send_all({&piece, 1})) co_return;
     if (!no_body && !co_await send_file(std::move(*file))) abort();
@@ -95,7 +101,7 @@ Task<> Connection::send(Response response) {
   if (auto* bytes = std::get_if<std::string>(&response.body)) body = *bytes;
   if (auto* shared = std::get_if<SharedBytes>(&response.body)) body = shared->bytes;
   const bool lengthless = response.status == 204 || response.status == 304;
-  std::string head = build_head(response, lengthless ? std::string() : length_line(body.size()));
+  std::string head = build_head(response, lengthless ? std::string_view() : LengthLine(body.size()));
   iovec pieces[2] = {piece_of(head), piece_of(body)};
   co_await send_all({pieces, no_body || body.empty() ? 1u : 2u});
 }

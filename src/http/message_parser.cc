@@ -130,7 +130,12 @@ MessageParser::~MessageParser() = default;
 
 Result<MessageFraming> MessageParser::parse_head(std::string_view head, Request& request) {
   if (const char* laxness = find_laxness(head)) return malformed(laxness);
-  beast_ = std::make_unique<Beast>(request);
+  if (beast_) {
+    std::destroy_at(beast_.get());
+    std::construct_at(beast_.get(), request);
+  } else {
+    beast_ = std::make_unique<Beast>(request);
+  }
   error_code error;
   beast_->put(boost::asio::const_buffer(head.data(), head.size()), error);
   if (error && error != beast::http::error::need_more) return malformed(error.message());

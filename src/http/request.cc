@@ -21,6 +21,13 @@ bool equals_ignoring_case(std::string_view a, std::string_view b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
+void Request::clear() {
+  std::vector<Header> fields = std::move(headers);
+  fields.clear();
+  *this = Request{};
+  headers = std::move(fields);
+}
+
 std::string_view Request::header(std::string_view name) const {
   for (const Header& field : headers)
     if (equals_ignoring_case(field.name, name)) return field.value;

@@ -28,6 +28,9 @@ struct Request {
   BodyReader* body = nullptr;
   Client* client = nullptr;
 
+  // Forgets everything but its memory.
+  void clear();
+
   // The value of a header field (name in any case), or an empty view.
   std::string_view header(std::string_view name) const;
   // The values of all header fields of this name, as the one list they stand for.

@@ -3,8 +3,14 @@
 #include "base/utf8.h"
 
 namespace sa {
+namespace {
+
+constexpr std::size_t usual_header_bytes = 96;
+
+}  // namespace
 
 Response& Response::header(std::string_view name, std::string_view value) {
+  if (headers.empty()) headers.reserve(usual_header_bytes);
   headers.append(name).append(": ").append(value).append("\r\n");
   return *this;
 }

@@ -45,10 +45,10 @@ class Router {
   explicit Router(std::vector<Route> routes) : routes_(std::move(routes)) {}
 
   struct Match {
-    const Route* route = nullptr;       // of this path and method
-    const Route* any_method = nullptr;  // some route of this path
-    std::string allow;                  // the methods of this path, for Allow
-    std::vector<std::string_view> raw_parameters;
+    const Route* route = nullptr;                  // of this path and method
+    const Route* any_method = nullptr;             // some route of this path
+    std::string allow;                             // the methods of this path, for Allow
+    std::vector<std::string_view> raw_parameters;  // as sent, in the order of the pattern
 
     // Fills the request's path parameters. An error means a malformed escape in them.
     Result<void> decode_parameters(Request& request) const;

@@ -98,7 +98,8 @@ Task<> HttpServer::accept_loop() {
       adopt(std::move(socket));
       continue;
     }
-    if (errno == EAGAIN || errno == EWOULDBLOCK) {
+    if (errno == EAGAIN) {
+      listener_.nothing_to_read();
       listener_.arm_read(accept_wake_);
     } else if (errno == EINTR || errno == ECONNABORTED || errno == EPROTO) {
       continue;  // the client gave up before we got to it

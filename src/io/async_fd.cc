@@ -1,84 +1,120 @@
 #include "io/async_fd.h"
 
 #include <fcntl.h>
-
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/basic_stream_descriptor.hpp>
+#include <sys/epoll.h>
 
 namespace sa {
+namespace {
 
-namespace asio = boost::asio;
+constexpr std::uint32_t read_events = EPOLLIN | EPOLLRDHUP;
+constexpr std::uint32_t end_events = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
 
-struct AsyncFd::State {
-  using Descriptor = asio::posix::basic_stream_descriptor<asio::io_context::executor_type>;
+}  // namespace
 
-  struct Direction {
-    Signal* signal = nullptr;
-    bool armed = false;
-  };
+struct AsyncFd::State final : Loop::Watched {
+  explicit State(Loop& the_loop) : loop(the_loop) {}
 
-  explicit State(Loop& the_loop) : loop(the_loop), descriptor(the_loop.context()) {}
+  void on_events(std::uint32_t events) override {
+    if (events & end_events) ended = true;
+    if (events & (EPOLLIN | end_events)) {
+      readable = true;
+      notify(reader);
+    }
+    if (events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) {
+      writable = !writer;
+      notify(writer);
+    }
+  }
 
-  void arm(const std::shared_ptr<State>& self, Direction& direction, Descriptor::wait_type type, Signal& signal) {
-    direction.signal = &signal;
-    if (std::exchange(direction.armed, true)) return;
-    descriptor.async_wait(type, [self, &direction](const boost::system::error_code&) {
-      direction.armed = false;
-      if (Signal* waiting = std::exchange(direction.signal, nullptr)) self->loop.enter([waiting] { waiting->notify(); });
-    });
+  void notify(Signal*& waiting) {
+    if (!waiting) return;
+    loop.drop_wait();
+    std::exchange(waiting, nullptr)->notify();
+  }
+  void set(Signal*& waiting, Signal* signal) {
+    if (!waiting && signal) loop.add_wait();
+    if (waiting && !signal) loop.drop_wait();
+    waiting = signal;
   }
 
   Loop& loop;
-  Descriptor descriptor;
-  Direction read;
-  Direction write;
+  Signal* reader = nullptr;
+  Signal* writer = nullptr;
+  bool readable = true;   // until a read says otherwise
+  bool ended = false;     // the other side has closed: a read will tell, once all else is read
+  bool writable = false;  // reported while nobody waited
+  bool watches_writing = false;
 };
+
+AsyncFd::AsyncFd() = default;
+AsyncFd::AsyncFd(AsyncFd&&) noexcept = default;
+AsyncFd::~AsyncFd() { close(); }
 
 AsyncFd::AsyncFd(Loop& loop, UniqueFd fd) {
   ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
   ::fcntl(fd.get(), F_SETFD, FD_CLOEXEC);
-  auto state = std::make_shared<State>(loop);
-  boost::system::error_code error;
-  state->descriptor.assign(fd.get(), error);
-  if (error) return;
-  (void)fd.release();
+  auto state = std::make_unique<State>(loop);
+  if (!loop.watch(fd.get(), read_events, *state)) return;
+  fd_ = std::move(fd);
   state_ = std::move(state);
 }
 
 AsyncFd& AsyncFd::operator=(AsyncFd&& other) noexcept {
   if (this != &other) {
     close();
+    fd_ = std::move(other.fd_);
     state_ = std::move(other.state_);
   }
   return *this;
 }
 
-int AsyncFd::get() const { return state_ ? state_->descriptor.native_handle() : -1; }
-void AsyncFd::arm_read(Signal& signal) { state_->arm(state_, state_->read, State::Descriptor::wait_read, signal); }
-void AsyncFd::arm_write(Signal& signal) { state_->arm(state_, state_->write, State::Descriptor::wait_write, signal); }
+ssize_t AsyncFd::read(void* into, std::size_t size) {
+  ssize_t n = 0;
+  do {
+    n = ::read(fd_.get(), into, size);
+  } while (n < 0 && errno == EINTR);
+  const bool used_up = n < 0 ? errno == EAGAIN : static_cast<std::size_t>(n) < size && !state_->ended;
+  if (used_up) state_->readable = false;
+  return n;
+}
 
-bool AsyncFd::read_armed() const { return state_ && state_->read.armed; }
+bool AsyncFd::may_read() const { return state_ && state_->readable; }
+void AsyncFd::nothing_to_read() { state_->readable = false; }
+
+void AsyncFd::arm_read(Signal& signal) {
+  if (state_->readable && !state_->reader) state_->loop.report_later(*state_, EPOLLIN);
+  state_->set(state_->reader, &signal);
+}
+
+void AsyncFd::arm_write(Signal& signal) {
+  if (std::exchange(state_->writable, false)) state_->loop.report_later(*state_, EPOLLOUT);
+  state_->set(state_->writer, &signal);
+  if (std::exchange(state_->watches_writing, true)) return;
+  state_->loop.watch_more(fd_.get(), read_events | EPOLLOUT, *state_);
+}
 
 void AsyncFd::disarm() {
   if (!state_) return;
-  state_->read.signal = nullptr;
-  state_->write.signal = nullptr;
+  state_->set(state_->reader, nullptr);
+  state_->set(state_->writer, nullptr);
+}
+
+void AsyncFd::leave_loop() {
+  disarm();
+  Loop& loop = state_->loop;
+  loop.unwatch(fd_.get(), std::move(state_));
 }
 
 void AsyncFd::close() {
   if (!state_) return;
-  disarm();
-  boost::system::error_code ignored;
-  state_->descriptor.close(ignored);
-  state_.reset();
+  leave_loop();
+  fd_.reset();
 }
 
 UniqueFd AsyncFd::release() {
   if (!state_) return {};
-  disarm();
-  UniqueFd fd(state_->descriptor.release());
-  state_.reset();
-  return fd;
+  leave_loop();
+  return std::move(fd_);
 }
 
 }  // namespace sa

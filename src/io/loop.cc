@@ -1,33 +1,134 @@
 #include "io/loop.h"
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+#include <algorithm>
+
+#include "io/timer.h"
 
 namespace sa {
+namespace {
 
-Loop::Loop() : context_(std::make_unique<boost::asio::io_context>(1)) {}
-Loop::~Loop() = default;
+constexpr int events_at_once = 256;
+constexpr int for_ever = -1;
 
-void Loop::run() { context_->run(); }
-void Loop::stop() { context_->stop(); }
+}  // namespace
 
-void Loop::make_ready(std::coroutine_handle<> waiter) {
-  ready_.push_back(waiter);
-  if (depth_ == 0 && ready_.size() == 1) post([] {});
+Loop::Loop() : epoll_(::epoll_create1(EPOLL_CLOEXEC)), posted_event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  epoll_event event{EPOLLIN | EPOLLET, {nullptr}};
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, posted_event_.get(), &event);
 }
 
-void Loop::post(std::function<void()> work) {
-  boost::asio::post(*context_, [this, work = std::move(work)] { enter(work); });
+Loop::~Loop() = default;
+
+void Loop::run() {
+  for (;;) {
+    drain();
+    const int wait = time_to_wait();
+    if (std::exchange(stopped_, false) || (wait == for_ever && waits_ == 0)) return;
+    turn(wait);
+  }
+}
+
+void Loop::poll() {
+  for (bool more = true; more && !std::exchange(stopped_, false);) {
+    drain();
+    more = time_to_wait() == 0;
+    more |= turn(0);
+  }
+}
+
+bool Loop::turn(int wait) {
+  epoll_event events[events_at_once];
+  const int count = ::epoll_wait(epoll_.get(), events, events_at_once, wait);
+  if (count < 0) return true;  // we were stopped for a while (SIGSTOP): news first, then the timers it made late
+  ++round_;
+  for (int at = 0; at < count; ++at)
+    if (auto* watched = static_cast<Watched*>(events[at].data.ptr)) watched->on_events(events[at].events);
+  report();
+  drain();
+  run_timers();
+  run_posted();
+  resume_yielded();
+  unwatched_.clear();
+  return count > 0;
+}
+
+// In milliseconds, rounded up: a timer never runs early.
+int Loop::time_to_wait() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!posted_.empty() || !later_.empty() || !reports_.empty()) return 0;
+  }
+  if (timers_.empty()) return for_ever;
+  const auto left = std::chrono::ceil<Millis>(timers_.begin()->first - now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000'000));
+}
+
+void Loop::report() {
+  const auto reports = std::exchange(reports_, {});
+  for (const auto& [watched, events] : reports) watched->on_events(events);
 }
 
 void Loop::drain() {
-  ++depth_;
   while (!ready_.empty()) {
     running_.swap(ready_);
     for (std::coroutine_handle<> waiter : running_) waiter.resume();
     running_.clear();
   }
-  --depth_;
+}
+
+void Loop::run_timers() {
+  if (timers_.empty()) return;
+  const TimePoint until = now();
+  while (!stopped_ && !timers_.empty() && timers_.begin()->first <= until) {
+    timers_.begin()->second->expire();
+    drain();
+  }
+}
+
+void Loop::run_posted() {
+  std::vector<std::function<void()>> work;
+  {
+    const std::lock_guard lock(mutex_);
+    work.swap(posted_);
+  }
+  for (auto& each : work) {
+    if (stopped_) return;
+    each();
+    drain();
+  }
+}
+
+void Loop::resume_yielded() {
+  ready_.insert(ready_.end(), later_.begin(), later_.end());
+  later_.clear();
+}
+
+void Loop::post(std::function<void()> work) {
+  {
+    const std::lock_guard lock(mutex_);
+    posted_.push_back(std::move(work));
+    if (posted_.size() > 1) return;  // the loop has been told
+  }
+  ::eventfd_write(posted_event_.get(), 1);
+}
+
+bool Loop::watch(int fd, std::uint32_t events, Watched& watched) {
+  epoll_event event{events | EPOLLET, {&watched}};
+  return ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+void Loop::watch_more(int fd, std::uint32_t events, Watched& watched) {
+  epoll_event event{events | EPOLLET, {&watched}};
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event);
+}
+
+void Loop::unwatch(int fd, std::unique_ptr<Watched> watched) {
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+  std::erase_if(reports_, [&](const auto& each) { return each.first == watched.get(); });
+  unwatched_.push_back(std::move(watched));
 }
 
 }  // namespace sa

@@ -8,6 +8,7 @@
 
 #include "io/signal.h"
 #include "io/task.h"
+#include "io/timer.h"
 
 namespace sa {
 namespace {
@@ -162,6 +163,17 @@ TEST_CASE("yielding gives the others their turn") {
   loop.post([&] { log += "other "; });
   loop.run();
   CHECK(log == "before other after");
+}
+
+TEST_CASE("polling does what can be done now and waits for nothing") {
+  Loop loop;
+  std::string log;
+  Timer soon(loop), later(loop);
+  soon.arm_in(Millis(0), [&] { loop.post([&] { log += "posted "; }); });
+  later.arm_in(Millis(60'000), [&] { log += "too late"; });
+  spawn(yield_and_log(loop, log, "yielded "));
+  loop.poll();
+  CHECK(log == "posted yielded ");
 }
 
 TEST_CASE("stop ends the run although work is left") {

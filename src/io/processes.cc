@@ -7,8 +7,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <cstring>
 #include <fstream>
 
@@ -21,6 +19,7 @@ namespace sa {
 namespace {
 
 constexpr Millis sweep_pause{5};
+constexpr int child_signals[] = {SIGCHLD};
 
 // Descriptors handed over are kept above the numbers they get in the supervisor, so that no dup2 overwrites another.
 UniqueFd move_up(UniqueFd fd) { return UniqueFd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, first_stdio_fd + 8)); }
@@ -59,40 +58,29 @@ std::unexpected<Error> spawn_failure(const char* what, int error) {
 
 }  // namespace
 
-struct Processes::ChildSignal {
-  explicit ChildSignal(Loop& loop) : set(loop.context(), SIGCHLD) {}
-  boost::asio::signal_set set;
-};
-
 Processes::Processes(Loop& loop, Millis stop_grace)
-    : loop_(loop), stop_grace_(stop_grace), child_signal_(std::make_unique<ChildSignal>(loop)), sweep_(loop) {
+    : loop_(loop), stop_grace_(stop_grace), child_signal_(loop, child_signals, [this](int) { reap(); }), sweep_(loop) {
+  ::signal(SIGCHLD, SIG_DFL);  // a parent that ignores it would take our children's ends from us
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (pid_t pid : children_of(::getpid())) foreign_.insert(pid);
   ::getrlimit(RLIMIT_NOFILE, &original_nofile_);
   rlimit raised = original_nofile_;
   raised.rlim_cur = raised.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &raised);
-  on_child_signal();
 }
 
 Processes::~Processes() = default;
 
-void Processes::on_child_signal() {
-  child_signal_->set.async_wait([this](const boost::system::error_code& error, int) {
-    if (error) return;
-    loop_.enter([this] {
-      int status = 0;
-      for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-        for (auto& [supervisor, child] : children_) {
-          if (child->pid_ != pid || child->exit_) continue;  // an agent whose supervisor was killed before it
-          child->exit_ = ExitStatus{WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0};
-          child->changed();
-        }
-        on_supervisor_end(pid);
-      }
-    });
-    on_child_signal();
-  });
+void Processes::reap() {
+  int status = 0;
+  for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+    for (auto& [supervisor, child] : children_) {
+      if (child->pid_ != pid || child->exit_) continue;  // an agent whose supervisor was killed before it
+      child->exit_ = ExitStatus{WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0};
+      child->changed();
+    }
+    on_supervisor_end(pid);
+  }
 }
 
 void Processes::on_supervisor_end(pid_t supervisor) {
@@ -223,7 +211,11 @@ bool Processes::read_control(Child& child) {
   // A supervisor that left without reading our last word resets the socket once; what it said itself still comes behind that.
   if (n < 0 && errno == ECONNRESET) n = ::recv(child.control_.get(), &message, sizeof message, MSG_DONTWAIT);
   if (n != static_cast<ssize_t>(sizeof message)) {
-    if (n >= 0 || (errno != EAGAIN && errno != EINTR)) child.control_.close();
+    if (n >= 0 || (errno != EAGAIN && errno != EINTR)) {
+      child.control_.close();
+    } else {
+      child.control_.nothing_to_read();
+    }
     return false;
   }
   switch (message.type) {

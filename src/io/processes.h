@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "io/child.h"
+#include "io/signal_watch.h"
 #include "io/timer.h"
 
 namespace sa {
@@ -31,7 +32,7 @@ class Processes {
  private:
   Task<> follow(std::shared_ptr<Child> child);
   bool read_control(Child& child);
-  void on_child_signal();
+  void reap();
   void on_supervisor_end(pid_t supervisor);
   void sweep_strays();
   bool kill_strays();
@@ -39,11 +40,10 @@ class Processes {
   static void mark_gone(Child& child);
   void forget(pid_t supervisor);
 
-  struct ChildSignal;
   Loop& loop_;
   Millis stop_grace_;
   rlimit original_nofile_{};
-  std::unique_ptr<ChildSignal> child_signal_;
+  SignalWatch child_signal_;
   std::unordered_map<pid_t, std::shared_ptr<Child>> children_;  // by supervisor pid, until that is reaped
   std::unordered_set<pid_t> foreign_;                           // children we were started with
   Signal* listener_ = nullptr;

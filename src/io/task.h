@@ -9,6 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "io/frame_store.h"
+
 namespace sa {
 
 namespace detail {
@@ -23,6 +25,10 @@ struct ResumeAwaiter {
 };
 
 struct PromiseBase {
+#if !__has_feature(address_sanitizer)  // which should see every frame come and go
+  static void* operator new(std::size_t size) { return FrameStore::take(size); }
+  static void operator delete(void* frame, std::size_t size) { FrameStore::give_back(frame, size); }
+#endif
   std::coroutine_handle<> awaiter;
   std::suspend_always initial_suspend() const noexcept { return {}; }
   ResumeAwaiter final_suspend() const noexcept { return {}; }

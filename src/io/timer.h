@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 
 #include "io/loop.h"
 
@@ -18,12 +17,15 @@ class Timer {
   void arm(TimePoint at, std::function<void()> callback);
   void arm_in(Millis duration, std::function<void()> callback) { arm(loop_.now() + duration, std::move(callback)); }
   void cancel();
-  bool armed() const { return state_ != nullptr; }
+  bool armed() const { return callback_ != nullptr; }
 
  private:
-  struct State;
+  friend class Loop;
+  void expire();
+
   Loop& loop_;
-  std::shared_ptr<State> state_;
+  std::function<void()> callback_;
+  Loop::Timers::iterator place_;  // while armed
 };
 
 }  // namespace sa

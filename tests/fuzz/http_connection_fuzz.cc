@@ -1,11 +1,9 @@
 // The first two bytes cut the rest, which a client sends over a real socket, each piece after the one before was read. Held:
 // requests, bodies and answers are the same as when all comes at once, and the connection always ends. Only a refusal may come
-// sooner or later: what is noticed first depends on what has come, and so does how many empty lines before a request are
-// forgiven.
+// sooner or later: what is noticed first depends on what has come.
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <boost/asio/io_context.hpp>
 #include <string>
 
 #include "fuzz_input.h"
@@ -68,10 +66,7 @@ class Host {
     return limits;
   }
 
-  void settle() {
-    loop_.context().restart();
-    loop_.context().poll();
-  }
+  void settle() { loop_.poll(); }
 
   static std::string read_all(int fd) {
     std::string all;

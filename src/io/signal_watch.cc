@@ -1,0 +1,37 @@
+#include "io/signal_watch.h"
+
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+namespace sa {
+
+struct SignalWatch::State final : Loop::Watched {
+  void on_events(std::uint32_t) override {
+    signalfd_siginfo info{};
+    while (::read(fd, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) callback(static_cast<int>(info.ssi_signo));
+  }
+
+  int fd = -1;
+  std::function<void(int)> callback;
+};
+
+SignalWatch::SignalWatch(Loop& loop, std::span<const int> numbers, std::function<void(int number)> callback)
+    : loop_(loop), state_(std::make_unique<State>()) {
+  sigset_t watched;
+  sigemptyset(&watched);
+  for (int number : numbers) sigaddset(&watched, number);
+  ::pthread_sigmask(SIG_BLOCK, &watched, nullptr);
+  fd_ = UniqueFd(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
+  state_->fd = fd_.get();
+  state_->callback = std::move(callback);
+  loop_.watch(fd_.get(), EPOLLIN, *state_);
+  loop_.add_wait();
+}
+
+SignalWatch::~SignalWatch() {
+  loop_.drop_wait();
+  loop_.unwatch(fd_.get(), std::move(state_));
+}
+
+}  // namespace sa

@@ -1,0 +1,29 @@
+// Signals of the operating system, as callbacks on the loop. From the start of the watch they are blocked, so they interrupt
+// nobody; they stay so afterwards: one that comes late must not turn a clean end into a death by signal.
+// Loop thread only; make it before other threads start.
+#pragma once
+
+#include <signal.h>
+
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "io/loop.h"
+
+namespace sa {
+
+class SignalWatch {
+ public:
+  SignalWatch(Loop& loop, std::span<const int> numbers, std::function<void(int number)> callback);
+  ~SignalWatch();
+  SignalWatch(const SignalWatch&) = delete;
+
+ private:
+  struct State;
+  Loop& loop_;
+  UniqueFd fd_;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sa
