@@ -64,6 +64,7 @@ void EventTrack::drop_back() {
   bytes_ -= entries_.back().size;
   segments_.back()->used = entries_.back().offset;
   entries_.pop_back();
+  if (segments_.back()->used == 0 && segments_.back()->capacity > largest_segment) segments_.pop_back();
 }
 
 SharedBytes EventTrack::event(EventId id) const {

@@ -138,4 +138,16 @@ TEST_CASE("memory given up is used again, but not while somebody still reads fro
     CHECK(track.event(id).bytes == std::string(10'000, id <= 60 ? 'b' : 'c'));
 }
 
+TEST_CASE("an oversized event that is withdrawn gives its memory back") {
+  EventTrack track;
+  track.append({"small"});
+  track.append({std::string(1u << 20, 'x')});
+  const std::weak_ptr<const void> memory = track.event(2).owner;
+  track.drop_back();
+  CHECK(memory.expired());
+  CHECK(track.append({"next"}) == 2);
+  CHECK(track.event(1).bytes == "small");
+  CHECK(track.event(2).bytes == "next");
+}
+
 }  // namespace sa

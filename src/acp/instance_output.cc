@@ -21,12 +21,15 @@ enum class Got : std::uint8_t { bytes, nothing_yet, end };
 
 Got read_pipe(AsyncFd& pipe, std::string_view& bytes) {
   if (!pipe.is_open()) return Got::end;
-  if (!pipe.may_read()) return Got::nothing_yet;
-  const ssize_t n = pipe.read(scratch, sizeof scratch);
-  if (n < 0) return errno == EAGAIN ? Got::nothing_yet : Got::end;
-  if (n == 0) return Got::end;
-  bytes = {scratch, static_cast<std::size_t>(n)};
-  return Got::bytes;
+  std::size_t filled = 0;
+  while (filled < sizeof scratch && pipe.may_read()) {
+    const ssize_t n = pipe.read(scratch + filled, sizeof scratch - filled);
+    if (n <= 0 && filled == 0 && !(n < 0 && errno == EAGAIN)) return Got::end;
+    if (n <= 0) break;  // an end is met again
+    filled += static_cast<std::size_t>(n);
+  }
+  bytes = {scratch, filled};
+  return filled > 0 ? Got::bytes : Got::nothing_yet;
 }
 
 std::size_t pipe_size(const AsyncFd& pipe) {
@@ -61,7 +64,7 @@ Task<> Instance::read_stdout(std::shared_ptr<Instance> self) {
         break;
       }
     }
-    if (self->finished_) break;
+    if (self->finished_ || !self->child_->out.is_open()) break;
     self->child_->out.arm_read(self->stdout_wake_);
     co_await self->stdout_wake_.wait();
   }
@@ -151,6 +154,8 @@ Task<> Instance::read_stderr(std::shared_ptr<Instance> self) {
 
 // What lies in the pipes when the agent is dead: all of it, without waiting.
 void Instance::read_leftovers() {
+  for (AsyncFd* pipe : {&child_->out, &child_->err})
+    if (pipe->is_open()) pipe->something_to_read();
   std::string_view bytes;
   std::size_t left = pipe_size(child_->out);  // a descendant that lives on may write for ever
   while (left > 0 && read_pipe(child_->out, bytes) == Got::bytes) {

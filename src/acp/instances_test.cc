@@ -19,6 +19,7 @@ const std::map<std::string, std::string> scripts = {
     {"asks", R"(echo '{"id":"q","method":"ask"}'; cat)"},
     {"babbles", R"(echo Hello; echo; printf '{"a":\r1}\r\n'; printf '\377\n'; cat)"},
     {"long-line", "head -c 5000 /dev/zero | tr '\\0' x; sleep 300"},
+    {"floods-and-deaf", R"(exec 0<&-; trap '' TERM; while :; do echo '{"method":"x"}'; done)"},
     {"long-line-and-deaf", "trap '' TERM; head -c 5000 /dev/zero | tr '\\0' x; while :; do sleep 1; done"},
 };
 
@@ -224,6 +225,28 @@ TEST_CASE("what comes while an instance is being ended for its output is told wh
     CHECK_FALSE(instance->exited());
     CHECK(late.error().code == ErrorCode::agent_io_failed);
     CHECK(late.error().detail.find("longer than 1000 bytes") != std::string::npos);
+  });
+}
+
+TEST_CASE("an agent that is ended while a slow reader holds its output is ended properly") {
+  InstanceLimits limits = small_limits();
+  limits.ring.max_messages = 50;
+  limits.stop_grace = 500ms;
+  World(limits).run([](World& world) -> Task<> {
+    const auto instance = co_await start(world, "floods-and-deaf");
+    const auto reader = instance->read({});
+    while (instance->last_event() < 50) co_await Yield{world.loop};  // now the reader holds the agent
+    const auto sent = co_await instance->request(request_1(), stays);
+    CHECK_FALSE(sent.has_value());
+    Timer look(world.loop);
+    Signal later(world.loop);
+    while (!instance->exited()) {
+      std::vector<SharedBytes> batch;
+      reader->take(batch, 100);
+      reader->on_progress();
+      look.arm_in(5ms, [&later] { later.notify(); });
+      co_await later.wait();
+    }
   });
 }
 

@@ -49,9 +49,12 @@ bool Outbox::write_some() {
     pieces[count++] = {newline, 1};
     skip = 0;
   }
-  const ssize_t n = ::writev(pipe_.get(), pieces, count);
+  ssize_t n = 0;
+  do {
+    n = ::writev(pipe_.get(), pieces, count);
+  } while (n < 0 && errno == EINTR);
   if (n < 0) {
-    if (errno != EAGAIN && errno != EINTR) {
+    if (errno != EAGAIN) {
       error_ = errno;
       lines_.clear();
       bytes_ = written_ = 0;

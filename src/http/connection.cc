@@ -14,12 +14,16 @@ constexpr std::size_t fair_work = 128 * 1024;  // bytes handled in a row before 
 constexpr std::size_t request_work = 512;      // what a request counts beside its bytes
 constexpr Millis look_for_hang_up{1'000};
 constexpr std::size_t keep_capacity = 4 * 1024;  // larger buffers are given back between requests
+constexpr std::size_t keep_headers = 64;         // and so are longer lists
 
 Response head_too_large(std::string_view received, std::size_t limit) {
   const bool only_a_target = received.substr(0, limit).find('\r') == std::string_view::npos;
-  Error error{only_a_target ? ErrorCode::uri_too_long : ErrorCode::header_too_large,
-              fmt::format("The request head is larger than {} bytes. Send fewer or shorter header fields.", limit),
-              {}};
+  Error error =
+      only_a_target
+          ? Error{ErrorCode::uri_too_long, fmt::format("The URL does not fit into {} bytes. Send a shorter one.", limit), {}}
+          : Error{ErrorCode::header_too_large,
+                  fmt::format("The request head is larger than {} bytes. Send fewer or shorter header fields.", limit),
+                  {}};
   return problem(std::move(error).with_number("limit", static_cast<long long>(limit)));
 }
 
@@ -76,8 +80,9 @@ Task<> Connection::serve_requests() {
   while (!aborted_ && !close_after_) {
     const HeadState state = co_await read_head();
     if (state != HeadState::complete) break;
+    const std::size_t work = head_.size() + request_work;
     co_await handle_request();
-    co_await be_fair(head_.size() + request_work);
+    co_await be_fair(work);
   }
   if (close_after_ && !aborted_) co_await linger();
 }
@@ -161,6 +166,7 @@ Task<> Connection::handle_request() {
   // An unread body that is already here is skipped; one still to come is not worth waiting for.
   if (!body_done_) discard_body();
   if (!body_done_ || context_.draining) close_after_ = true;
+  if (request_.headers.capacity() > keep_headers) std::vector<Header>().swap(request_.headers);
   co_await send(std::move(response));
   if (in_.capacity() > keep_capacity && in_.empty()) std::string().swap(in_);
   if (head_.capacity() > keep_capacity) std::string().swap(head_);

@@ -111,9 +111,12 @@ bool Connection::send_some(std::span<iovec>& pieces, bool& blocked) {
   msghdr message{};
   message.msg_iov = pieces.data();
   message.msg_iovlen = std::min<std::size_t>(pieces.size(), 64);
-  ssize_t taken = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
+  ssize_t taken = 0;
+  do {
+    taken = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
+  } while (taken < 0 && errno == EINTR);
   if (taken < 0) {
-    blocked = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+    blocked = errno == EAGAIN;
     if (!blocked) aborted_ = true;
     return blocked;
   }

@@ -16,6 +16,8 @@ namespace {
 
 constexpr int backlog = 4096;
 constexpr Millis retry_pause{100};
+constexpr Millis complaint_pause{60'000};
+constexpr std::size_t accepts_in_a_row = 32;
 
 struct Address {
   sockaddr_storage storage{};
@@ -81,21 +83,23 @@ Result<BoundAddress> HttpServer::listen(const std::string& host, std::uint16_t p
   }
   BoundAddress bound{host, bound_port(fd.get())};
   listener_ = AsyncFd(context_.loop, std::move(fd));
+  if (!listener_.is_open()) return fail(ErrorCode::internal, "the socket cannot be watched: out of memory or watches");
   return bound;
 }
 
 void HttpServer::start_accepting() { spawn(accept_loop()); }
 
 Task<> HttpServer::accept_loop() {
-  while (!context_.draining) {
+  for (std::size_t in_a_row = 0; !context_.draining;) {
     if (is_full()) {
+      complain(fmt::format("{} connections are open, which is the limit", live_.size()));
       co_await accept_wake_.wait();  // a connection that ends notifies
       continue;
     }
     UniqueFd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (socket) {
-      complained_ = false;
       adopt(std::move(socket));
+      if (++in_a_row % accepts_in_a_row == 0) co_await Yield{context_.loop};
       continue;
     }
     if (errno == EAGAIN) {
@@ -104,12 +108,20 @@ Task<> HttpServer::accept_loop() {
     } else if (errno == EINTR || errno == ECONNABORTED || errno == EPROTO) {
       continue;  // the client gave up before we got to it
     } else {     // mostly descriptors or memory: somebody has to give some back
-      if (!std::exchange(complained_, true)) log::warn("accepting pauses: {}", errno_text(errno));
+      complain(errno_text(errno));
       retry_.arm_in(retry_pause, [this] { accept_wake_.notify(); });
     }
     co_await accept_wake_.wait();
   }
   listener_.close();
+}
+
+// Now and then: a server at its limit stays there for a while.
+void HttpServer::complain(const std::string& why) {
+  const TimePoint now = context_.loop.now();
+  if (complained_at_ && now - *complained_at_ < complaint_pause) return;
+  complained_at_ = now;
+  log::warn("accepting pauses: {}", why);
 }
 
 void HttpServer::adopt(UniqueFd socket) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_set>
 
@@ -41,6 +42,7 @@ class HttpServer {
  private:
   Task<> accept_loop();
   void adopt(UniqueFd socket);
+  void complain(const std::string& why);
   bool is_full() const { return live_.size() >= max_connections_; }
 
   HttpContext context_;
@@ -48,7 +50,7 @@ class HttpServer {
   Signal accept_wake_;
   Timer retry_;
   std::size_t max_connections_;
-  bool complained_ = false;
+  std::optional<TimePoint> complained_at_;
   std::unordered_set<Connection*> live_;
   Signal* drained_ = nullptr;
 };

@@ -2,12 +2,22 @@
 
 #include <fcntl.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <cassert>
 
 namespace sa {
 namespace {
 
 constexpr std::uint32_t read_events = EPOLLIN | EPOLLRDHUP;
 constexpr std::uint32_t end_events = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
+
+// Of these a read takes all there is. Of a pipe perhaps not: its writer may have asked for packets.
+bool is_stream_socket(int fd) {
+  int type = 0;
+  socklen_t size = sizeof type;
+  return ::getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
+}
 
 }  // namespace
 
@@ -44,6 +54,7 @@ struct AsyncFd::State final : Loop::Watched {
   bool ended = false;     // the other side has closed: a read will tell, once all else is read
   bool writable = false;  // reported while nobody waited
   bool watches_writing = false;
+  bool short_read_is_all = false;
 };
 
 AsyncFd::AsyncFd() = default;
@@ -54,6 +65,7 @@ AsyncFd::AsyncFd(Loop& loop, UniqueFd fd) {
   ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
   ::fcntl(fd.get(), F_SETFD, FD_CLOEXEC);
   auto state = std::make_unique<State>(loop);
+  state->short_read_is_all = is_stream_socket(fd.get());
   if (!loop.watch(fd.get(), read_events, *state)) return;
   fd_ = std::move(fd);
   state_ = std::move(state);
@@ -73,20 +85,24 @@ ssize_t AsyncFd::read(void* into, std::size_t size) {
   do {
     n = ::read(fd_.get(), into, size);
   } while (n < 0 && errno == EINTR);
-  const bool used_up = n < 0 ? errno == EAGAIN : static_cast<std::size_t>(n) < size && !state_->ended;
+  const bool used_up =
+      n < 0 ? errno == EAGAIN : static_cast<std::size_t>(n) < size && state_->short_read_is_all && !state_->ended;
   if (used_up) state_->readable = false;
   return n;
 }
 
 bool AsyncFd::may_read() const { return state_ && state_->readable; }
 void AsyncFd::nothing_to_read() { state_->readable = false; }
+void AsyncFd::something_to_read() { state_->readable = true; }
 
 void AsyncFd::arm_read(Signal& signal) {
+  assert(is_open());
   if (state_->readable && !state_->reader) state_->loop.report_later(*state_, EPOLLIN);
   state_->set(state_->reader, &signal);
 }
 
 void AsyncFd::arm_write(Signal& signal) {
+  assert(is_open());
   if (std::exchange(state_->writable, false)) state_->loop.report_later(*state_, EPOLLOUT);
   state_->set(state_->writer, &signal);
   if (std::exchange(state_->watches_writing, true)) return;

@@ -30,7 +30,9 @@ class AsyncFd {
   bool may_read() const;
   // For callers with system calls of their own: the kernel said EAGAIN.
   void nothing_to_read();
-  // Notified when may_read(), in the next round at the earliest.
+  // For callers who know more than the kernel has reported so far.
+  void something_to_read();
+  // Both need an open descriptor. Notified when may_read(), in the next round at the earliest.
   void arm_read(Signal& signal);
   // Notified when a write that met EAGAIN may be tried again.
   void arm_write(Signal& signal);

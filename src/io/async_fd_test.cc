@@ -63,6 +63,7 @@ TEST_CASE("the signal is notified once per arming when there is something to rea
   CHECK(take(signal));
   CHECK(reader.may_read());
   CHECK(reader.read(bytes, sizeof bytes) == 1);
+  CHECK(reader.read(bytes, sizeof bytes) == -1);
   CHECK_FALSE(reader.may_read());
 }
 
@@ -96,6 +97,24 @@ TEST_CASE("what a short buffer left is noticed without anything new, and so is a
     CHECK(take(signal));
     CHECK(reader.read(bytes, sizeof bytes) == expected);
   }
+}
+
+TEST_CASE("of a pipe in packet mode nothing is left behind") {
+  Loop loop;
+  Pipe pipe;
+  REQUIRE(::fcntl(pipe.writer.get(), F_SETFL, O_DIRECT) == 0);
+  AsyncFd reader(loop, std::move(pipe.reader));
+  Signal signal(loop);
+  char bytes[8];
+  CHECK(reader.read(bytes, sizeof bytes) == -1);
+  reader.arm_read(signal);
+  pipe.write("a");
+  pipe.write("b");
+  loop.run();
+  CHECK(take(signal));
+  CHECK(reader.read(bytes, sizeof bytes) == 1);
+  CHECK(reader.may_read());
+  CHECK(reader.read(bytes, sizeof bytes) == 1);
 }
 
 TEST_CASE("room to write that came while nobody waited is not forgotten") {

@@ -4,7 +4,10 @@
 #include <sys/eventfd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
+#include "base/log.h"
+#include "base/result.h"
 #include "io/timer.h"
 
 namespace sa {
@@ -17,7 +20,9 @@ constexpr int for_ever = -1;
 
 Loop::Loop() : epoll_(::epoll_create1(EPOLL_CLOEXEC)), posted_event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   epoll_event event{EPOLLIN | EPOLLET, {nullptr}};
-  ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, posted_event_.get(), &event);
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, posted_event_.get(), &event) == 0) return;
+  log::error("no descriptors or memory for the event loop: {}", errno_text(errno));
+  std::abort();
 }
 
 Loop::~Loop() = default;
@@ -40,9 +45,13 @@ void Loop::poll() {
 }
 
 bool Loop::turn(int wait) {
+  const auto yielded = std::exchange(later_, {});
   epoll_event events[events_at_once];
   const int count = ::epoll_wait(epoll_.get(), events, events_at_once, wait);
-  if (count < 0) return true;  // we were stopped for a while (SIGSTOP): news first, then the timers it made late
+  if (count < 0) {  // EINTR: we were stopped for a while (SIGSTOP). News first, then the timers it made late
+    later_.insert(later_.begin(), yielded.begin(), yielded.end());
+    return true;
+  }
   ++round_;
   for (int at = 0; at < count; ++at)
     if (auto* watched = static_cast<Watched*>(events[at].data.ptr)) watched->on_events(events[at].events);
@@ -50,7 +59,7 @@ bool Loop::turn(int wait) {
   drain();
   run_timers();
   run_posted();
-  resume_yielded();
+  ready_.insert(ready_.end(), yielded.begin(), yielded.end());
   unwatched_.clear();
   return count > 0;
 }
@@ -99,11 +108,6 @@ void Loop::run_posted() {
     each();
     drain();
   }
-}
-
-void Loop::resume_yielded() {
-  ready_.insert(ready_.end(), later_.begin(), later_.end());
-  later_.clear();
 }
 
 void Loop::post(std::function<void()> work) {

@@ -32,9 +32,9 @@ class Loop {
   ~Loop();
   Loop(const Loop&) = delete;
 
-  void run();   // until stop() or until nothing is left to wait for
-  void poll();  // only what can be done without waiting
-  void stop() { stopped_ = true; }
+  void run();                       // until stop() or until nothing is left to wait for
+  void poll();                      // only what can be done without waiting
+  void stop() { stopped_ = true; }  // posted work that has not begun may be dropped
 
   TimePoint now() const { return Clock::now(); }
   // Changes whenever the loop has asked the kernel for news.
@@ -67,7 +67,6 @@ class Loop {
   void drain();
   void run_timers();
   void run_posted();
-  void resume_yielded();
 
   UniqueFd epoll_;
   UniqueFd posted_event_;

@@ -4,6 +4,11 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
+#include "base/log.h"
+#include "base/result.h"
+
 namespace sa {
 
 struct SignalWatch::State final : Loop::Watched {
@@ -25,7 +30,10 @@ SignalWatch::SignalWatch(Loop& loop, std::span<const int> numbers, std::function
   fd_ = UniqueFd(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
   state_->fd = fd_.get();
   state_->callback = std::move(callback);
-  loop_.watch(fd_.get(), EPOLLIN, *state_);
+  if (!loop_.watch(fd_.get(), EPOLLIN, *state_)) {
+    log::error("signals cannot be watched: {}", errno_text(errno));
+    std::abort();
+  }
   loop_.add_wait();
 }
 

@@ -1,5 +1,6 @@
 // Signals of the operating system, as callbacks on the loop. From the start of the watch they are blocked, so they interrupt
-// nobody; they stay so afterwards: one that comes late must not turn a clean end into a death by signal.
+// nobody; they stay so afterwards: one that comes late must not turn a clean end into a death by signal. Several of one kind
+// that come before the loop gets to them may count as one.
 // Loop thread only; make it before other threads start.
 #pragma once
 

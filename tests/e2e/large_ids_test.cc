@@ -7,11 +7,6 @@ using namespace rig;
 
 namespace {
 
-std::int64_t resident_kib(const Daemon& daemon) {
-  const auto status = read_file("/proc/" + std::to_string(daemon.pid()) + "/status");
-  return std::atoll(status.c_str() + status.find("VmRSS:") + 6);
-}
-
 // A sanitizer keeps 256 MiB of freed memory for a while.
 std::int64_t limit_kib() { return (64 + (scaled(milliseconds(1)).count() > 1 ? 256 : 0)) * 1024; }
 
@@ -23,17 +18,17 @@ TEST_CASE("200 requests of an agent with ids of 1 MB do not fill the memory") {
   Daemon daemon({"--ring-bytes", "4000000"});
   Acp acp(daemon, "x");
   REQUIRE_EQ(acp.call("echo").status, 200);
-  const auto before = resident_kib(daemon);
+  const auto before = daemon.resident_kib();
   auto asking = acp.begin_call("ask_at_length", R"({"count":200,"bytes":1000000})");
   CHECK_EQ(asking.read_response(false, milliseconds(30000)).status, 200);
-  CHECK_LT(resident_kib(daemon) - before, limit_kib());
+  CHECK_LT(daemon.resident_kib() - before, limit_kib());
 }
 
 TEST_CASE("60 requests of a client with ids of 1 MB do not fill the memory: too many are 503") {
   Daemon daemon({"--ring-bytes", "4000000"});
   Acp acp(daemon, "x", "silent");
   REQUIRE_EQ(acp.notify("note").status, 202);
-  const auto before = resident_kib(daemon);
+  const auto before = daemon.resident_kib();
   int taken = 0;
   Response last;
   for (int i = 0; i < 60; ++i) {
@@ -45,7 +40,7 @@ TEST_CASE("60 requests of a client with ids of 1 MB do not fill the memory: too 
   CHECK_GT(taken, 0);
   CHECK_LT(taken, 60);
   CHECK_EQ(problem_of(last), "503 overloaded");
-  CHECK_LT(resident_kib(daemon) - before, limit_kib());
+  CHECK_LT(daemon.resident_kib() - before, limit_kib());
 }
 
 TEST_SUITE_END();

@@ -119,18 +119,14 @@ TEST_CASE("20 agents talk to 200 readers at once and nobody gets a word of anoth
 
 TEST_CASE("a full ring of stalled readers costs no memory beyond the ring") {
   Watched watched;
-  const auto resident_kib = [&] {
-    const auto status = read_file("/proc/" + std::to_string(watched.daemon.pid()) + "/status");
-    return std::atoll(status.c_str() + status.find("VmRSS:") + 6);
-  };
-  const auto before = resident_kib();
+  const auto before = watched.daemon.resident_kib();
   for (int i = 0; i < 200; ++i) {
     watched.oracle.pause(watched.oracle.add_reader({.server_id = "x", .receive_buffer = 4096}));
   }
   auto burst = watched.acp.begin_call("burst", R"({"count":60000,"bytes":1000})");
   CHECK_EQ(burst.read_response(false, milliseconds(30000)).status, 200);
   const auto limit_kib = 48 * 1024 * scaled(milliseconds(1)).count();  // a sanitizer keeps freed memory for a while
-  CHECK_LT(resident_kib() - before, limit_kib);
+  CHECK_LT(watched.daemon.resident_kib() - before, limit_kib);
 }
 
 TEST_CASE("16 MiB reach many readers") {

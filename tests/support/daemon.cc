@@ -132,4 +132,9 @@ void Daemon::kill() {
   process_->wait(milliseconds(5000));
 }
 
+std::int64_t Daemon::resident_kib() const {
+  const auto status = read_file("/proc/" + std::to_string(pid()) + "/status");
+  return std::atoll(status.c_str() + status.find("VmRSS:") + 6);
+}
+
 }  // namespace rig

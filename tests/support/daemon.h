@@ -37,6 +37,7 @@ class Daemon {
 
   std::uint16_t port() const { return port_; }
   pid_t pid() const { return process_->pid(); }
+  std::int64_t resident_kib() const;
   Process& process() { return *process_; }
   const std::string& token() const { return token_; }
   const std::string& mark() const { return mark_; }
