@@ -12,15 +12,15 @@ namespace {
 
 constexpr Millis exit_after_broken_pipe{250};
 
-std::string random_id() {
+}  // namespace
+
+std::string new_instance_id() {
   std::array<unsigned char, 12> bytes{};
   (void)!::getrandom(bytes.data(), bytes.size(), 0);
   std::string text;
   for (unsigned char byte : bytes) fmt::format_to(std::back_inserter(text), "{:02x}", byte);
   return text;
 }
-
-}  // namespace
 
 InstanceContext::InstanceContext(Loop& the_loop, const InstanceLimits& the_settings)
     : loop(the_loop),
@@ -30,10 +30,10 @@ InstanceContext::InstanceContext(Loop& the_loop, const InstanceLimits& the_setti
       request_deadlines(the_loop, the_settings.request_timeout),
       exited_ring_deadlines(the_loop, the_settings.exited_ring) {}
 
-Instance::Instance(InstanceContext& context, std::string agent, std::shared_ptr<Child> child)
+Instance::Instance(InstanceContext& context, std::string agent, std::string id, std::shared_ptr<Child> child)
     : context_(context),
       agent_(std::move(agent)),
-      id_(random_id()),
+      id_(std::move(id)),
       child_(std::move(child)),
       ring_(std::make_shared<EventRing>(context.settings.ring, context.budget)),
       outbox_(context.loop, context.settings.outbox_bytes),
@@ -132,14 +132,11 @@ std::unique_ptr<EventReader> Instance::read(ReaderStart start) {
 
 Error Instance::exit_error() const {
   const auto& exit = child_->exit();
-  std::string how = "ended";
-  if (exit)
-    how = exit->signal ? fmt::format("was ended by {}", signal_name(exit->signal))
-                       : fmt::format("exited with code {}", exit->code);
   std::string detail =
       end_reason_ ? end_reason_->detail
-      : closing_  ? closing_reason_
-                  : fmt::format("The agent process {}. DELETE the instance and POST with ?agent= to start a new one.", how);
+      : closing_
+          ? closing_reason_
+          : fmt::format("The agent process {}. DELETE the instance and POST with ?agent= to start a new one.", exit_text());
   Error error{ErrorCode::agent_process_exited, std::move(detail), {}};
   error = std::move(error).with_text("agent", agent_);
   if (exit && exit->signal) {
@@ -148,6 +145,13 @@ Error Instance::exit_error() const {
     error = std::move(error).with_number("exitCode", exit->code);
   }
   return std::move(error).with_text("stderr", stderr_.last_lines());
+}
+
+std::string Instance::exit_text() const {
+  const auto& exit = child_->exit();
+  if (!exit) return "ended";
+  return exit->signal ? fmt::format("was ended by {}", signal_name(exit->signal))
+                      : fmt::format("exited with code {}", exit->code);
 }
 
 Error Instance::stopped_error() const {

@@ -35,9 +35,11 @@ struct InstanceContext {
 // True when the client that waits has hung up; otherwise its signal is notified when that may have changed.
 using ClientGone = std::function<bool(Signal&)>;
 
+std::string new_instance_id();  // random
+
 class Instance : public std::enable_shared_from_this<Instance> {
  public:
-  Instance(InstanceContext& context, std::string agent, std::shared_ptr<Child> child);
+  Instance(InstanceContext& context, std::string agent, std::string id, std::shared_ptr<Child> child);
 
   // Starts reading and writing. The child runs already.
   void start();
@@ -73,6 +75,7 @@ class Instance : public std::enable_shared_from_this<Instance> {
   Result<void> check_open(const Envelope& envelope) const;
   Task<Result<void>> deliver(Envelope envelope);
   Error exit_error() const;
+  std::string exit_text() const;
   Error stopped_error() const;  // when we ended it, until it is gone
 
   // instance_output.cc

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/log.h"
 #include "io/time_limit.h"
 
 namespace sa {
@@ -57,6 +58,7 @@ Task<Result<std::shared_ptr<Instance>>> Instances::find_or_start(std::string ser
                      fmt::format("{} instances exist already. DELETE some, or raise --max-instances.", slots_.size()));
     auto slot = std::make_shared<Slot>();
     slot->agent = *agent;
+    slot->instance_id = new_instance_id();
     slot->created_at = unix_millis();
     slots_.emplace(server_id, slot);
     co_return co_await start(std::move(server_id), std::move(slot), std::move(*spec));
@@ -73,6 +75,7 @@ Task<Result<std::shared_ptr<Instance>>> Instances::start(std::string server_id, 
   slot->starting = false;
   conclude(*slot);
   if (slot->failure) co_return fail(*slot->failure);
+  log::info("agent {} started for '{}', pid {}", slot->agent, server_id, slot->instance->child().pid());
   co_return slot->instance;
 }
 
@@ -96,7 +99,7 @@ Task<> Instances::launch(Slot& slot, ChildSpec spec) {
   std::erase(slot.waiting, &changed);
   child.set_listener(nullptr);
   if (slot.failure) co_return;
-  slot.instance = std::make_shared<Instance>(context_, slot.agent, *started);
+  slot.instance = std::make_shared<Instance>(context_, slot.agent, slot.instance_id, *started);
   slot.instance->start();
   ++started_;
 }
@@ -166,7 +169,8 @@ Task<> Instances::close_all() {
 std::vector<Instances::Row> Instances::list() const {
   std::vector<Row> rows;
   rows.reserve(slots_.size());
-  for (const auto& [server_id, slot] : slots_) rows.push_back({server_id, slot->agent, slot->instance, slot->created_at});
+  for (const auto& [server_id, slot] : slots_)
+    rows.push_back({server_id, slot->agent, slot->instance_id, slot->instance, slot->created_at});
   return rows;
 }
 

@@ -35,6 +35,7 @@ class Instances {
   struct Row {
     std::string server_id;
     std::string agent;
+    std::string instance_id;
     std::shared_ptr<Instance> instance;  // null while starting
     long long created_at = 0;
   };
@@ -47,6 +48,7 @@ class Instances {
  private:
   struct Slot {
     std::string agent;
+    std::string instance_id;
     std::shared_ptr<Instance> instance;
     std::optional<Error> failure;
     long long created_at = 0;

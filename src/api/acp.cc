@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 
 #include "api/acp_documents.h"
 #include "api/event_source.h"
 #include "api/handlers.h"
 #include "base/utf8.h"
+#include "http/prefer.h"
+#include "io/platform.h"
 
 namespace sa {
 namespace {
@@ -21,22 +22,6 @@ Result<std::string> server_id(const Request& request) {
     return fail(Error{ErrorCode::invalid_request, "A server id is 1 to 256 bytes of printable UTF-8.", {}}.with_text(
         "field", "server_id"));
   return id;
-}
-
-bool prefers_async(const Request& request) {
-  for (const Header& field : request.headers) {
-    if (!equals_ignoring_case(field.name, "prefer")) continue;
-    std::string_view rest = field.value;
-    while (!rest.empty()) {
-      std::string_view preference = rest.substr(0, rest.find(','));
-      rest.remove_prefix(std::min(rest.size(), preference.size() + 1));
-      preference = preference.substr(0, preference.find(';'));
-      while (preference.starts_with(' ')) preference.remove_prefix(1);
-      while (preference.ends_with(' ')) preference.remove_suffix(1);
-      if (equals_ignoring_case(preference, "respond-async")) return true;
-    }
-  }
-  return false;
 }
 
 // Where a reader wants to go on. A number beyond 64 bits is certainly beyond our newest.
@@ -54,19 +39,8 @@ Result<ReaderStart> reader_start(const Request& request, const Instance& instanc
   const std::string_view known = request.header("acp-instance-id");
   start.other_instance = !known.empty() && known != instance.id();
   TRY(const auto include, request.query_parameter("include"));
-  if (include && *include != "client")
-    return fail(Error{ErrorCode::invalid_request, "The query parameter 'include' takes 'client' only.", {}}.with_text(
-        "field", "include"));
-  start.include_client = include.has_value();
+  start.include_client = include == "client";
   return start;
-}
-
-std::optional<std::uint64_t> resident_bytes(pid_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/statm", pid));
-  std::uint64_t total = 0;
-  std::uint64_t resident = 0;
-  if (!(file >> total >> resident)) return std::nullopt;
-  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 void describe_process(const Instance& instance, ServerDocument& document) {
@@ -83,6 +57,7 @@ void describe_process(const Instance& instance, ServerDocument& document) {
 
 ServerDocument describe(const Instances::Row& row) {
   ServerDocument document{.server_id = row.server_id, .agent = row.agent, .created_at_ms = row.created_at};
+  document.instance_id = row.instance_id;
   document.last_activity_at_ms = row.created_at;
   if (!row.instance) {
     document.phase = "starting";
@@ -97,7 +72,6 @@ ServerDocument describe(const Instances::Row& row) {
   document.open_agent_requests = instance.open_agent_requests();
   document.readers = instance.readers();
   document.last_event_id = instance.last_event();
-  document.instance_id = instance.id();
   return document;
 }
 
@@ -110,16 +84,15 @@ Task<Result<Response>> post_acp(Api& api, Request& request) {
   CO_TRY(auto agent, request.query_parameter("agent"));
   CO_TRY(const auto instance, co_await api.instances.find_or_start(std::move(id), std::move(agent)));
 
+  Response accepted = Response::empty(202);
+  accepted.header("acp-instance-id", instance->id());
   if (envelope.kind != EnvelopeKind::request) {
     if (auto sent = co_await instance->send(std::move(envelope)); !sent) co_return std::unexpected(sent.error());
-    Response accepted = Response::empty(202);
-    accepted.header("acp-instance-id", instance->id());
     co_return accepted;
   }
-  if (prefers_async(request)) {
+  if (prefers(request, "respond-async")) {
     if (auto sent = co_await instance->request_async(std::move(envelope)); !sent) co_return std::unexpected(sent.error());
-    Response accepted = Response::empty(202);
-    accepted.header("acp-instance-id", instance->id()).header("preference-applied", "respond-async");
+    accepted.header("preference-applied", "respond-async");
     co_return accepted;
   }
   auto client_gone = [client = request.client](Signal& wake) { return client->gone(wake); };
@@ -145,13 +118,13 @@ Task<Result<Response>> delete_acp(Api& api, Request& request) {
   co_return Response::empty(204);
 }
 
-Task<Result<Response>> get_stderr(Api& api, Request& request) {
+Task<Result<Response>> get_acp_stderr(Api& api, Request& request) {
   CO_TRY(std::string id, server_id(request));
   CO_TRY(const auto instance, co_await api.instances.find(std::move(id)));
   co_return Response::text(instance->stderr_text());
 }
 
-Task<Result<Response>> list_servers(Api& api, Request&) {
+Task<Result<Response>> list_acp(Api& api, Request&) {
   ServerList list;
   for (const Instances::Row& row : api.instances.list()) list.servers.push_back(describe(row));
   co_return Response::json(to_json(list));

@@ -25,7 +25,7 @@ struct ServerDocument {
   std::uint64_t open_agent_requests = 0;
   std::uint64_t readers = 0;
   std::uint64_t last_event_id = 0;
-  std::optional<std::string> instance_id;
+  std::string instance_id;
   std::optional<std::string> phase;
   std::optional<std::uint64_t> rss_bytes;
 };

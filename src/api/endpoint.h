@@ -15,10 +15,14 @@ namespace sa {
 struct Api;
 struct SchemaBook;
 
+// Gives the schema of a type; see schema_of() in api/schema.h.
+using SchemaOf = boost::json::object (*)(SchemaBook& book);
+
 enum class BodyLimit : std::uint8_t { json, envelope, none };
 
 struct HeaderParameter {
   std::string_view name;
+  std::string_view type;  // of its value, as schemas say it
   std::string_view help;
 };
 
@@ -27,7 +31,7 @@ struct Answer {
   int status = 200;
   std::string_view media_type;  // empty: no body
   std::string_view help;
-  boost::json::object (*schema)(SchemaBook& book) = nullptr;  // of a JSON body
+  SchemaOf schema = nullptr;  // of a JSON body
   std::vector<std::string_view> headers{};
 };
 
@@ -40,8 +44,8 @@ struct Endpoint {
   Access access = Access::token;
   RequestBody body = RequestBody::none;
   BodyLimit body_limit = BodyLimit::json;
-  boost::json::object (*request)(SchemaBook& book) = nullptr;  // the schema of a JSON body
-  std::string_view produces;                                   // what Accept must allow; empty for whatever
+  SchemaOf request = nullptr;  // of a JSON body
+  std::string_view produces;   // what Accept must allow; empty for whatever
   std::vector<QueryParameter> query;
   std::vector<HeaderParameter> headers;
   std::vector<Answer> answers;

@@ -13,11 +13,11 @@ Task<Result<Response>> get_healthz(Api& api, Request& request);
 Task<Result<Response>> get_status(Api& api, Request& request);
 Task<Result<Response>> get_openapi(Api& api, Request& request);
 
-Task<Result<Response>> list_servers(Api& api, Request& request);
+Task<Result<Response>> list_acp(Api& api, Request& request);
 Task<Result<Response>> post_acp(Api& api, Request& request);
 Task<Result<Response>> get_acp(Api& api, Request& request);
 Task<Result<Response>> delete_acp(Api& api, Request& request);
-Task<Result<Response>> get_stderr(Api& api, Request& request);
+Task<Result<Response>> get_acp_stderr(Api& api, Request& request);
 
 Task<Result<Response>> redirect_to_ui(Api& api, Request& request);
 Task<Result<Response>> get_ui(Api& api, Request& request);

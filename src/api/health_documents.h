@@ -24,8 +24,15 @@ struct Shape<RootDocument> {
   };
 };
 
+enum class HealthStatus : std::uint8_t { ok };
+
+template <>
+struct Words<HealthStatus> {
+  static constexpr std::string_view all[] = {"ok"};
+};
+
 struct HealthDocument {
-  std::string status;
+  HealthStatus status = HealthStatus::ok;
   std::string version;
   std::int64_t uptime_ms = 0;
 };

@@ -18,6 +18,7 @@ namespace json = boost::json;
 struct Named {
   std::string_view name;
   std::string_view help;
+  std::string_view type = "string";
 };
 
 // Path parameters and answer headers mean the same wherever they appear.
@@ -26,9 +27,13 @@ constexpr Named path_parameters[] = {
     {"path…", "A path below."},
 };
 constexpr Named answer_headers[] = {
-    {"Acp-Event-Id", "The number of this answer on the event stream; everything before it belongs before the answer."},
+    {"Acp-Event-Id", "The number of this answer on the event stream; everything before it belongs before the answer.",
+     "integer"},
     {"Acp-Instance-Id", "Random per instance."},
+    {"Location", "Where to go."},
     {"Preference-Applied", "\"respond-async\" when that was asked for."},
+    {"Retry-After", "Seconds after which another try makes sense.", "integer"},
+    {"WWW-Authenticate", "\"Bearer\"."},
 };
 constexpr Named problem_extras[] = {
     {"field", "The parameter, header or member at fault."},
@@ -43,21 +48,27 @@ constexpr Named problem_extras[] = {
 };
 
 template <std::size_t size>
-std::string_view help_of(const Named (&table)[size], std::string_view name) {
-  const auto* row = std::ranges::find(table, name, &Named::name);
-  return row == std::end(table) ? std::string_view{} : row->help;
+const Named& row_of(const Named (&table)[size], std::string_view name) {
+  return *std::ranges::find(table, name, &Named::name);  // a name without a row is our mistake, and shows at once
 }
 
 json::object string_schema() { return {{"type", "string"}}; }
 
-json::array path_and_query(const Endpoint& endpoint) {
+json::object query_schema(const QueryParameter& parameter) {
+  if (parameter.kind == QueryParameter::Kind::flag) return {{"type", "boolean"}};
+  json::object schema = string_schema();
+  if (!parameter.words.empty()) schema["enum"] = json::array(parameter.words.begin(), parameter.words.end());
+  return schema;
+}
+
+json::array parameters_of(const Endpoint& endpoint) {
   json::array list;
   for (std::size_t at = endpoint.pattern.find('{'); at != std::string_view::npos; at = endpoint.pattern.find('{', at + 1)) {
     const std::string_view name = endpoint.pattern.substr(at + 1, endpoint.pattern.find('}', at) - at - 1);
     list.push_back({{"name", name.substr(0, name.find("…"))},
                     {"in", "path"},
                     {"required", true},
-                    {"description", help_of(path_parameters, name)},
+                    {"description", row_of(path_parameters, name).help},
                     {"schema", string_schema()}});
   }
   for (const QueryParameter& parameter : endpoint.query)
@@ -65,18 +76,23 @@ json::array path_and_query(const Endpoint& endpoint) {
                     {"in", "query"},
                     {"required", parameter.required},
                     {"description", parameter.help},
-                    {"schema", {{"type", parameter.kind == QueryParameter::Kind::flag ? "boolean" : "string"}}}});
+                    {"schema", query_schema(parameter)}});
   for (const HeaderParameter& header : endpoint.headers)
-    list.push_back({{"name", header.name}, {"in", "header"}, {"description", header.help}, {"schema", string_schema()}});
+    list.push_back(
+        {{"name", header.name}, {"in", "header"}, {"description", header.help}, {"schema", {{"type", header.type}}}});
   return list;
 }
 
-json::object answer(const Answer& answer, SchemaBook& book) {
-  json::object headers;
-  for (std::string_view name : answer.headers)
-    headers[name] = {{"description", help_of(answer_headers, name)}, {"schema", string_schema()}};
+void add_header(json::object& response, std::string_view name) {
+  const Named& row = row_of(answer_headers, name);
+  json::value& headers = response["headers"];
+  if (!headers.is_object()) headers.emplace_object();
+  headers.get_object()[name] = {{"description", row.help}, {"schema", {{"type", row.type}}}};
+}
+
+json::object response_of(const Answer& answer, SchemaBook& book) {
   json::object response{{"description", answer.help}};
-  if (!headers.empty()) response["headers"] = std::move(headers);
+  for (std::string_view name : answer.headers) add_header(response, name);
   if (!answer.media_type.empty()) {
     json::object schema = answer.schema ? answer.schema(book) : string_schema();
     response["content"] = {{answer.media_type, {{"schema", std::move(schema)}}}};
@@ -105,10 +121,12 @@ json::object problem_answers(const Endpoint& endpoint) {
   for (auto& [status, codes] : words) {
     std::string help = "Problem:";
     for (const json::value& code : codes) help.append(help.ends_with(':') ? " " : ", ").append(code.as_string());
-    answers[std::to_string(status)] = {
-        {"description", help},
-        {"content", {{"application/problem+json", {{"schema", {{"$ref", "#/components/schemas/Problem"}}}}}}},
-        {"x-error-codes", std::move(codes)}};
+    json::object response{{"description", help},
+                          {"content", {{"application/problem+json", {{"schema", {{"$ref", "#/components/schemas/Problem"}}}}}}},
+                          {"x-error-codes", std::move(codes)}};
+    if (status == 401) add_header(response, "WWW-Authenticate");
+    if (status == 503) add_header(response, "Retry-After");
+    answers[std::to_string(status)] = std::move(response);
   }
   return answers;
 }
@@ -124,14 +142,14 @@ json::object request_body(const Endpoint& endpoint, SchemaBook& book) {
   return body;
 }
 
-json::object operation(const Endpoint& endpoint, SchemaBook& book) {
+json::object operation_of(const Endpoint& endpoint, SchemaBook& book) {
   json::object operation{{"operationId", endpoint.operation}, {"summary", endpoint.summary}};
   if (!endpoint.help.empty()) operation["description"] = endpoint.help;
   if (endpoint.access == Access::open) operation["security"] = json::array();
-  if (json::array parameters = path_and_query(endpoint); !parameters.empty()) operation["parameters"] = std::move(parameters);
+  if (json::array parameters = parameters_of(endpoint); !parameters.empty()) operation["parameters"] = std::move(parameters);
   if (endpoint.body != RequestBody::none) operation["requestBody"] = request_body(endpoint, book);
   json::object answers;
-  for (const Answer& each : endpoint.answers) answers[std::to_string(each.status)] = answer(each, book);
+  for (const Answer& answer : endpoint.answers) answers[std::to_string(answer.status)] = response_of(answer, book);
   for (auto& [status, problem] : problem_answers(endpoint)) answers[status] = problem;
   operation["responses"] = std::move(answers);
   return operation;
@@ -170,6 +188,22 @@ std::string method_of(std::string_view method) {
 
 }  // namespace
 
+json::object SchemaOfType<AnyEnvelope>::make(SchemaBook& book) {
+  book.components["Envelope"] = {
+      {"type", "object"},
+      {"description",
+       "One JSON-RPC message: a request (method and id), a notification (method) or a response (result or error)."},
+      {"properties",
+       {{"jsonrpc", {{"type", "string"}, {"description", "\"2.0\"; not looked at."}}},
+        {"id", {{"description", "Of a request, and of the answer to it. Any JSON value."}}},
+        {"method", {{"type", "string"}, {"description", "What is asked for."}}},
+        {"params", {{"description", "What the method takes."}}},
+        {"result", {{"description", "The answer to a request."}}},
+        {"error", {{"description", "Why a request was not fulfilled."}}}}},
+      {"additionalProperties", true}};
+  return {{"$ref", "#/components/schemas/Envelope"}};
+}
+
 std::string openapi_document() {
   SchemaBook book;
   json::object paths;
@@ -177,7 +211,7 @@ std::string openapi_document() {
     if (endpoint.method == "*") continue;  // removed; not part of the API
     json::value& path = paths[path_of(endpoint.pattern)];
     if (!path.is_object()) path.emplace_object();
-    path.get_object()[method_of(endpoint.method)] = operation(endpoint, book);
+    path.get_object()[method_of(endpoint.method)] = operation_of(endpoint, book);
   }
   book.components["Problem"] = problem_schema();
   const json::object document{{"openapi", "3.1.0"},

@@ -12,11 +12,11 @@ struct SchemaBook {
   boost::json::object components;
 };
 
-// The schema of a type, as a row of the route table names it.
-using SchemaOf = boost::json::object (*)(SchemaBook& book);
-
 // Any JSON object at all.
 struct AnyObject {};
+
+// One JSON-RPC message. The daemon looks at its top-level keys only; everything in it is between client and agent.
+struct AnyEnvelope {};
 
 template <class T>
 struct SchemaOfType;
@@ -28,7 +28,12 @@ boost::json::object schema_of(SchemaBook& book) {
 
 template <>
 struct SchemaOfType<AnyObject> {
-  static boost::json::object make(SchemaBook&) { return {{"type", "object"}}; }
+  static boost::json::object make(SchemaBook&) { return {{"type", "object"}, {"additionalProperties", true}}; }
+};
+
+template <>
+struct SchemaOfType<AnyEnvelope> {
+  static boost::json::object make(SchemaBook& book);
 };
 
 template <>

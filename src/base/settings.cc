@@ -26,8 +26,9 @@ const SettingRow rows[] = {
     {"--allow-host", "", "", "NAME", "a Host name to answer for besides our own; repeatable", PLACE(Texts, allow_hosts)},
     {"--cors-allow-origin", "-O", "", "ORIGIN", "a web origin that may call us, or '*'; repeatable",
      PLACE(Texts, cors_origins)},
-    {"--cors-allow-method", "-M", "", "METHOD", "a method such origins may use; repeatable", PLACE(Texts, cors_methods)},
-    {"--cors-allow-header", "-A", "", "HEADER", "a request header such origins may send; repeatable",
+    {"--cors-allow-method", "-M", "", "METHOD", "a method such origins may use, instead of all; repeatable",
+     PLACE(Texts, cors_methods)},
+    {"--cors-allow-header", "-A", "", "HEADER", "a request header such origins may send besides the usual ones; repeatable",
      PLACE(Texts, cors_headers)},
     {"--cors-allow-credentials", "-C", "", "", "let such origins send credentials", PLACE(bool, cors_credentials)},
     {"--agent", "", "", "ID=COMMAND", "an ACP agent to offer, with its command line; repeatable", PLACE(Texts, agents)},
@@ -113,6 +114,40 @@ const SettingRow* find_row(std::string_view name) {
   return nullptr;
 }
 
+std::string_view expected(const SettingRow& row) {
+  if (row.value.empty()) return "1 or 0";
+  if (row.value == "PORT") return "a number up to 65535";
+  if (row.value == "MS") return "a number of milliseconds, up to three weeks";
+  return "a number";  // texts take anything
+}
+
+struct GivenFlag {
+  const SettingRow* row;
+  std::string_view value;
+};
+
+Result<std::vector<GivenFlag>> find_flags(std::span<const std::string_view> arguments) {
+  std::vector<GivenFlag> given;
+  for (std::size_t at = 0; at < arguments.size(); ++at) {
+    const std::string_view argument = arguments[at];
+    const std::size_t equals = argument.starts_with("--") ? argument.find('=') : std::string_view::npos;
+    const SettingRow* row = find_row(argument.substr(0, equals));
+    if (!row)
+      return usage(fmt::format("{} '{}'", argument.starts_with('-') ? "unknown option" : "unexpected argument",
+                               argument.substr(0, equals)));
+    std::string_view value = "1";
+    if (equals != std::string_view::npos) {
+      value = argument.substr(equals + 1);
+    } else if (!row->value.empty()) {
+      if (++at == arguments.size()) return usage(fmt::format("{} needs a value: {} {}", row->flag, row->flag, row->value));
+      value = arguments[at];
+    }
+    if (value.empty() && !row->value.empty()) return usage(fmt::format("{} needs a value, and this one is empty", row->flag));
+    given.push_back({row, value});
+  }
+  return given;
+}
+
 // "--ring-bytes" is "ringBytes".
 std::string in_one_word(std::string_view flag) {
   std::string word;
@@ -171,34 +206,19 @@ std::map<std::string, std::uint64_t> limits_in_force(const Settings& settings) {
 }
 
 Result<Settings> parse_settings(std::span<const std::string_view> arguments, const Environment& environment) {
+  TRY(const auto given, find_flags(arguments));
   Settings settings;
   for (const SettingRow& row : rows) {
-    if (row.environment.empty()) continue;
+    if (row.environment.empty() || std::ranges::find(given, &row, &GivenFlag::row) != given.end()) continue;
     const auto value = environment(row.environment);
     if (!value || (value->empty() && !row.value.empty())) continue;
     if (!std::visit(Assign{settings, *value}, row.place))
-      return usage(fmt::format("the environment variable {} is '{}'; expected {}", row.environment, *value,
-                               row.value.empty() ? "1 or 0" : row.value));
+      return usage(fmt::format("the environment variable {} is '{}'; expected {}", row.environment, *value, expected(row)));
   }
   settings.environment_token = std::exchange(settings.token, {});
-  for (std::size_t at = 0; at < arguments.size(); ++at) {
-    const std::string_view argument = arguments[at];
-    const std::size_t equals = argument.starts_with("--") ? argument.find('=') : std::string_view::npos;
-    const SettingRow* row = find_row(argument.substr(0, equals));
-    if (!row)
-      return usage(fmt::format("{} '{}'", argument.starts_with('-') ? "unknown option" : "unexpected argument",
-                               argument.substr(0, equals)));
-    std::string_view value = "1";
-    if (equals != std::string_view::npos) {
-      value = argument.substr(equals + 1);
-    } else if (!row->value.empty()) {
-      if (++at == arguments.size()) return usage(fmt::format("{} needs a value: {} {}", row->flag, row->flag, row->value));
-      value = arguments[at];
-    }
-    if (value.empty() && !row->value.empty()) return usage(fmt::format("{} needs a value, and this one is empty", row->flag));
+  for (const auto& [row, value] : given)
     if (!std::visit(Assign{settings, value}, row->place))
-      return usage(fmt::format("'{}' is not usable for {} {}", value, row->flag, row->value));
-  }
+      return usage(fmt::format("'{}' is not usable for {}; expected {}", value, row->flag, expected(*row)));
   return check(settings);
 }
 

@@ -149,7 +149,7 @@ TEST_CASE("a switch in the environment is on for 1, true and yes, and a flag bea
 TEST_CASE("a token from the environment is kept apart from one on the command line") {
   const Settings both = parse({"--token=flag"}, {{"SANDBOX_AGENT_TOKEN", "env"}}).value();
   CHECK(both.token == "flag");
-  CHECK(both.environment_token == "env");
+  CHECK(both.environment_token.empty());
   const Settings environment = parse({}, {{"SANDBOX_AGENT_TOKEN", "env"}}).value();
   CHECK(environment.token.empty());
   CHECK(environment.environment_token == "env");
@@ -168,6 +168,16 @@ TEST_CASE("the limits in force carry the names of their flags in one word") {
   CHECK(limits.at("heartbeatMs") == 7);
   CHECK(limits.at("requestTimeoutMs") == 0);
   CHECK_FALSE(limits.contains("port"));
+}
+
+TEST_CASE("a flag beats its variable, even one that makes no sense") {
+  const auto nonsense = [](std::string_view name) -> std::optional<std::string> {
+    return name == "SANDBOX_AGENT_PORT" ? std::optional("abc") : std::nullopt;
+  };
+  constexpr std::string_view flags[] = {"--port", "1234"};
+  CHECK(parse_settings(flags, nonsense)->port == 1234);
+  const auto without = parse_settings({}, nonsense);
+  CHECK(without.error().detail.find("SANDBOX_AGENT_PORT is 'abc'; expected a number up to 65535") != std::string::npos);
 }
 
 }  // namespace sa

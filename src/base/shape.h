@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/utf8.h"
 
 namespace sa {
@@ -39,12 +38,15 @@ concept Shaped = requires { Shape<T>::fields; };
 template <class T>
 concept Worded = requires { Words<T>::all; };
 
-inline void append_json(std::string& out, bool value) { out += value ? "true" : "false"; }
+template <std::same_as<bool> T>  // and not a pointer
+void append_json(std::string& out, T value) {
+  out += value ? "true" : "false";
+}
 inline void append_json(std::string& out, std::string_view value) { append_json_string(out, value); }
 inline void append_json(std::string& out, const std::string& value) { append_json_string(out, value); }
-inline void append_json(std::string& out, Millis value) { out += fmt::format_int(value.count()).c_str(); }
 
 template <std::integral T>
+  requires(!std::same_as<T, bool>)
 void append_json(std::string& out, T value) {
   out += fmt::format_int(value).c_str();
 }
@@ -56,6 +58,26 @@ void append_json(std::string& out, T value) {
 
 template <Shaped T>
 void append_json(std::string& out, const T& value);
+
+template <class T>
+void append_json(std::string& out, const std::vector<T>& values);
+
+template <class T>
+void append_json(std::string& out, const std::map<std::string, T>& values);
+
+template <class T>
+void append_field(std::string& out, std::string_view name, const T& value) {
+  if (!out.ends_with('{')) out += ',';  // a value never ends so
+  append_json_string(out, name);
+  out += ':';
+  append_json(out, value);
+}
+
+// A field without a value is left out.
+template <class T>
+void append_field(std::string& out, std::string_view name, const std::optional<T>& value) {
+  if (value) append_field(out, name, *value);
+}
 
 template <class T>
 void append_json(std::string& out, const std::vector<T>& values) {
@@ -70,27 +92,8 @@ void append_json(std::string& out, const std::vector<T>& values) {
 template <class T>
 void append_json(std::string& out, const std::map<std::string, T>& values) {
   out += '{';
-  for (const auto& [name, value] : values) {
-    if (!out.ends_with('{')) out += ',';
-    append_json_string(out, name);
-    out += ':';
-    append_json(out, value);
-  }
+  for (const auto& [name, value] : values) append_field(out, name, value);
   out += '}';
-}
-
-template <class T>
-void append_field(std::string& out, std::string_view name, const T& value) {
-  if (!out.ends_with('{')) out += ',';
-  append_json_string(out, name);
-  out += ':';
-  append_json(out, value);
-}
-
-// A field without a value is left out.
-template <class T>
-void append_field(std::string& out, std::string_view name, const std::optional<T>& value) {
-  if (value) append_field(out, name, *value);
 }
 
 template <Shaped T>

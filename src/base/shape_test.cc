@@ -19,7 +19,6 @@ struct Cart {
   std::vector<Wheel> wheels;
   std::vector<std::vector<int>> rows;
   std::map<std::string, std::uint64_t> loads;
-  Millis age{0};
 };
 
 }  // namespace
@@ -34,21 +33,19 @@ struct Shape<Wheel> {
 };
 template <>
 struct Shape<Cart> {
-  static constexpr std::tuple fields{Field{"isPainted", &Cart::painted, ""}, Field{"colour", &Cart::colour, ""},
-                                     Field{"owner", &Cart::owner, ""},       Field{"wheels", &Cart::wheels, ""},
-                                     Field{"rows", &Cart::rows, ""},         Field{"loads", &Cart::loads, ""},
-                                     Field{"ageMs", &Cart::age, ""}};
+  static constexpr std::tuple fields{
+      Field{"isPainted", &Cart::painted, ""}, Field{"colour", &Cart::colour, ""}, Field{"owner", &Cart::owner, ""},
+      Field{"wheels", &Cart::wheels, ""},     Field{"rows", &Cart::rows, ""},     Field{"loads", &Cart::loads, ""},
+  };
 };
 
 TEST_CASE("a shaped struct is written under its fields' names; a field without a value is left out") {
   Cart cart;
-  CHECK(to_json(cart) == R"({"isPainted":false,"colour":"red","wheels":[],"rows":[],"loads":{},"ageMs":0})");
+  CHECK(to_json(cart) == R"({"isPainted":false,"colour":"red","wheels":[],"rows":[],"loads":{}})");
 
-  cart = {true,     Colour::green, "O'Neill \"x\"", {{"left", 8}, {"[", -1}}, {{}, {1, 2}, {}}, {{"{", 1}, {"~", ~0ULL}},
-          Millis(7)};
-  CHECK(to_json(cart) ==
-        R"({"isPainted":true,"colour":"green","owner":"O'Neill \"x\"","wheels":[{"name":"left","spokes":8},)"
-        R"({"name":"[","spokes":-1}],"rows":[[],[1,2],[]],"loads":{"{":1,"~":18446744073709551615},"ageMs":7})");
+  cart = {true, Colour::green, "O'Neill \"x\"", {{"left", 8}, {"[", -1}}, {{}, {1, 2}, {}}, {{"{", 1}, {"~", ~0ULL}}};
+  CHECK(to_json(cart) == R"({"isPainted":true,"colour":"green","owner":"O'Neill \"x\"","wheels":[{"name":"left","spokes":8},)"
+                         R"({"name":"[","spokes":-1}],"rows":[[],[1,2],[]],"loads":{"{":1,"~":18446744073709551615}})");
 }
 
 }  // namespace sa

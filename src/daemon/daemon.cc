@@ -150,6 +150,8 @@ int run_daemon(const Settings& settings) {
                 "a token (SANDBOX_AGENT_TOKEN) — or --allow-open as well, if this is a closed sandbox");
     return 2;
   }
+  if (token->value.empty() && std::ranges::find(settings.cors_origins, "*") != settings.cors_origins.end())
+    log::warn("without a token and with --cors-allow-origin '*' every web page this machine opens can run agents here");
   CatalogSettings catalog{launcher_directory(), own_binary(), {}, agent_environment(environ, own_binary())};
   for (const std::string& text : settings.agents) {
     auto agent = parse_custom_agent(text);

@@ -1,6 +1,9 @@
 #include "http/application.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "base/log.h"
 #include "http/media_type.h"
@@ -8,10 +11,12 @@
 namespace sa {
 namespace {
 
+constexpr std::size_t longest_echo = 256;  // of a path, in problems about it
+
 Error unknown_path(const Request& request) {
   return Error{ErrorCode::not_found, "There is nothing at this path. GET / says what this server is.", {}}
       .with_text("resource", "route")
-      .with_text("id", request.path);
+      .with_text("id", request.path.substr(0, longest_echo));
 }
 
 Result<void> check_types(const Request& request, const Route& route) {
@@ -29,6 +34,11 @@ Result<void> check_query(const Request& request, const Route& route) {
     if (parameter.kind == QueryParameter::Kind::flag) {
       if (auto flag = request.query_flag(parameter.name); !flag) return std::unexpected(flag.error());
     }
+    if (value && !parameter.words.empty() && std::ranges::find(parameter.words, *value) == parameter.words.end())
+      return fail(Error{
+          ErrorCode::invalid_request,
+          fmt::format("The query parameter '{}' takes '{}' only.", parameter.name, fmt::join(parameter.words, "' or '")),
+          {}}.with_text("field", parameter.name));
     if (parameter.required && (!value || value->find_first_not_of(" \t") == std::string::npos))
       return fail(Error{
           ErrorCode::invalid_request,
@@ -42,7 +52,7 @@ Result<void> check_query(const Request& request, const Route& route) {
 
 Task<Response> Application::answer(Request& request, std::uint64_t& limit) const {
   Result<Response> result = co_await dispatch(request, limit);
-  Response response = result ? std::move(*result) : problem(result.error(), request.path);
+  Response response = result ? std::move(*result) : problem(result.error(), request.path.substr(0, longest_echo));
   if (!result && response.status >= 500) {
     const bool ordinary = result.error().code == ErrorCode::agent_process_exited;  // agents end; that is not our trouble
     log::line(ordinary ? log::Level::info : log::Level::warn, "{} {} -> {} {}", request.method, request.path, response.status,
@@ -55,15 +65,15 @@ Task<Response> Application::answer(Request& request, std::uint64_t& limit) const
 Task<Result<Response>> Application::dispatch(Request& request, std::uint64_t& limit) const {
   if (auto allowed = gate_.check_source(request); !allowed) co_return std::unexpected(allowed.error());
   const Router::Match match = router_.find(request);
-  if (request.method == "OPTIONS")
-    co_return gate_.preflight(request, match.allow.empty() ? "GET, HEAD, OPTIONS" : match.allow + ", OPTIONS");
+  if (request.method == "OPTIONS" && (match.any_method || gate_.is_preflight(request)))  // so that scripts can read the 404
+    co_return gate_.preflight(request, match.allow + (match.allow.empty() ? "OPTIONS" : ", OPTIONS"));
   if (!match.any_method) co_return fail(unknown_path(request));
   if (match.any_method->access == Access::token) {
     if (auto allowed = gate_.check_token(request); !allowed) co_return std::unexpected(allowed.error());
   }
   if (!match.route) {
-    Response response =
-        problem({ErrorCode::method_not_allowed, fmt::format("This path answers to {} only.", match.allow), {}}, request.path);
+    Response response = problem({ErrorCode::method_not_allowed, fmt::format("This path answers to {} only.", match.allow), {}},
+                                request.path.substr(0, longest_echo));
     response.header("allow", match.allow);
     co_return response;
   }

@@ -10,7 +10,7 @@ namespace sa {
 namespace {
 
 constexpr std::string_view default_cors_methods = "GET, HEAD, POST, PUT, DELETE, OPTIONS";
-constexpr std::string_view default_cors_headers =
+constexpr std::string_view usual_cors_headers =
     "Authorization, Content-Type, Last-Event-ID, Accept, Prefer, If-Match, If-None-Match, Range, Acp-Instance-Id";
 constexpr std::string_view exposed_headers =
     "Acp-Event-Id, Acp-Instance-Id, Preference-Applied, Retry-After, ETag, Content-Range";
@@ -60,10 +60,6 @@ bool equal_in_constant_time(std::string_view given, std::string_view secret) {
   for (std::size_t at = 0; at < given.size(); ++at)
     difference |= static_cast<unsigned>(given[at] ^ secret[at % secret.size()]) & 0xffu;
   return difference == 0;
-}
-
-std::string join(const std::vector<std::string>& given, std::string_view otherwise) {
-  return given.empty() ? std::string(otherwise) : fmt::format("{}", fmt::join(given, ", "));
 }
 
 }  // namespace
@@ -120,12 +116,20 @@ Result<void> Gate::check_token(const Request& request) const {
   return {};
 }
 
+bool Gate::is_preflight(const Request& request) const {
+  return !request.header("access-control-request-method").empty() && allows_origin(request.header("origin"));
+}
+
 Response Gate::preflight(const Request& request, std::string_view allow) const {
   Response response = Response::empty(204);
   response.header("allow", allow);
-  if (!request.header("access-control-request-method").empty() && allows_origin(request.header("origin"))) {
-    response.header("access-control-allow-methods", join(settings_.cors_methods, default_cors_methods));
-    response.header("access-control-allow-headers", join(settings_.cors_headers, default_cors_headers));
+  if (is_preflight(request)) {
+    const std::vector<std::string>& methods = settings_.cors_methods;
+    const std::vector<std::string>& headers = settings_.cors_headers;
+    response.header("access-control-allow-methods",
+                    methods.empty() ? std::string(default_cors_methods) : fmt::format("{}", fmt::join(methods, ", ")));
+    response.header("access-control-allow-headers",
+                    fmt::format("{}{}{}", usual_cors_headers, headers.empty() ? "" : ", ", fmt::join(headers, ", ")));
     response.header("access-control-max-age", "600");
   }
   return response;

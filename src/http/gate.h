@@ -31,6 +31,8 @@ class Gate {
   Result<void> check_source(const Request& request) const;
   // The Authorization header against the token.
   Result<void> check_token(const Request& request) const;
+  // A browser asks on behalf of an allowed foreign origin.
+  bool is_preflight(const Request& request) const;
   // The answer to OPTIONS; `allow` lists the methods of the path.
   Response preflight(const Request& request, std::string_view allow) const;
   // What a browser on an allowed foreign origin needs to read the answer.

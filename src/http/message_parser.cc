@@ -23,6 +23,28 @@ std::unexpected<Error> malformed(std::string_view what) {
   return fail(ErrorCode::invalid_request, fmt::format("The request is not well-formed HTTP/1.1: {}.", what));
 }
 
+// What Beast found, in words that help.
+std::string_view in_words(const error_code& found) {
+  struct Row {
+    beast::http::error code;
+    std::string_view words;
+  };
+  static constexpr Row rows[] = {
+      {beast::http::error::bad_method, "the method must be a word such as GET"},
+      {beast::http::error::bad_target, "the target must be a path such as /v1/health, blanks in it percent-encoded"},
+      {beast::http::error::bad_version, "the first line must end with HTTP/1.1, and blanks in the path be percent-encoded"},
+      {beast::http::error::bad_field, "a header field's name has a character it must not have"},
+      {beast::http::error::bad_value, "a header field's value has a character it must not have"},
+      {beast::http::error::bad_content_length, "Content-Length must be one plain number"},
+      {beast::http::error::bad_transfer_encoding, "Transfer-Encoding must be exactly 'chunked'"},
+      {beast::http::error::bad_chunk, "a chunk of its body must be its size in hex, CRLF, that many bytes, CRLF"},
+      {beast::http::error::bad_chunk_extension, "a chunk extension is broken"},
+  };
+  for (const auto& [code, words] : rows)
+    if (found == code) return words;
+  return "its head is broken";
+}
+
 // What Beast would let pass: line endings other than CRLF, folded fields, and targets beyond ASCII.
 const char* find_laxness(std::string_view head) {
   if (head[0] == ' ' || head[0] == '\t') return "it starts with a blank";
@@ -138,7 +160,7 @@ Result<MessageFraming> MessageParser::parse_head(std::string_view head, Request&
   }
   error_code error;
   beast_->put(boost::asio::const_buffer(head.data(), head.size()), error);
-  if (error && error != beast::http::error::need_more) return malformed(error.message());
+  if (error && error != beast::http::error::need_more) return malformed(in_words(error));
   if (!beast_->is_header_done()) return malformed("its head is incomplete");
   if (!split_target(request)) return malformed("the target must be a path such as /v1/health, on the host that Host names");
   return frame(request, beast_->keep_alive());
@@ -159,8 +181,9 @@ Result<MessageParser::Decoded> MessageParser::decode_chunks(std::string_view byt
     if (used > 0) beast_->body_begun = true;
     if (error == beast::http::error::need_more || (!error && used == 0)) break;
     if (error) {
+      const bool trailer = error == beast::http::error::bad_field;
       beast_.reset();  // it must not be fed again
-      return malformed("its chunked body is broken: " + error.message());
+      return malformed(trailer ? "fields behind a chunked body are not taken" : in_words(error));
     }
   }
   decoded.done = beast_->is_done();

@@ -75,4 +75,12 @@ MemoryUse memory_use() {
   return use;
 }
 
+std::optional<std::uint64_t> resident_bytes(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
+  std::uint64_t total = 0;
+  std::uint64_t resident = 0;
+  if (!(file >> total >> resident)) return std::nullopt;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
 }  // namespace sa

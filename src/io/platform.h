@@ -1,8 +1,11 @@
 // What this machine offers, found by trying. Each call asks anew; all of it together takes microseconds.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace sa {
@@ -25,5 +28,7 @@ struct MemoryUse {
 };
 
 MemoryUse memory_use();  // of this process
+
+std::optional<std::uint64_t> resident_bytes(pid_t pid);  // of another; none when it is gone
 
 }  // namespace sa

@@ -12,11 +12,11 @@ export const recipes = {
   getHealth: {},
   getStatus: {},
   getOpenapi: {},
-  listServers: { needsInstance: true },
+  listAcp: { needsInstance: true },
   postAcp: { path: { server_id: "posted" }, query: { agent: "mock" }, body: initialize },
   getAcp: { path: { server_id: "walk" }, needsInstance: true, head: true },
   deleteAcp: { path: { server_id: "nobody" } },
-  getStderr: { path: { server_id: "walk" }, needsInstance: true },
+  getAcpStderr: { path: { server_id: "walk" }, needsInstance: true },
   redirectToUi: {},
   getUi: { path: { path: "" } },
 };

@@ -21,6 +21,30 @@ test("unknown paths are 404 for every method and need no token", async () => {
     }
 });
 
+test("OPTIONS of an unknown path is 404, unless an allowed origin's browser asks on behalf of a script", async () => {
+  assertProblem(await ask(daemon, "OPTIONS", "/nothing", { withToken: false }), 404, "not_found", validateProblem);
+  const headers = { origin: app, "access-control-request-method": "GET" };
+  assert.equal((await ask(daemon, "OPTIONS", "/nothing", { withToken: false, headers })).status, 204);
+  assert.equal((await ask(daemon, "OPTIONS", "/v1/rpc", { withToken: false })).headers.allow, "OPTIONS");
+});
+
+test("a problem about a long path does not repeat all of it", async () => {
+  const answer = await ask(daemon, "GET", `/${"x".repeat(60000)}`);
+  const problem = assertProblem(answer, 404, "not_found", validateProblem);
+  assert.equal(problem.instance.length, 256);
+  assert.ok(answer.body.length < 1000);
+});
+
+test("-A adds to the headers a browser may send, -M says which methods", async () => {
+  const other = await startDaemon("-O", app, "-A", "X-Mine", "-M", "GET", "-M", "POST", "-C");
+  const headers = { origin: app, "access-control-request-method": "POST" };
+  const preflight = await ask(other, "OPTIONS", "/v1/health", { withToken: false, headers });
+  assert.match(preflight.headers["access-control-allow-headers"], /^Authorization, Content-Type, .*, X-Mine$/);
+  assert.equal(preflight.headers["access-control-allow-methods"], "GET, POST");
+  assert.equal(preflight.headers["access-control-allow-credentials"], "true");
+  await other.stop();
+});
+
 test("removed interfaces are 410 for every method, behind the token, and name the replacement", async () => {
   for (const path of ["/v1/rpc", "/v1/sessions", "/v1/sessions/abc", "/v1/sessions/abc/messages"])
     for (const method of ["GET", "POST", "PUT", "DELETE"]) {

@@ -1,0 +1,29 @@
+#include "http/prefer.h"
+
+#include <algorithm>
+
+namespace sa {
+namespace {
+
+std::string_view trim(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+}  // namespace
+
+bool prefers(const Request& request, std::string_view preference) {
+  for (const Header& field : request.headers) {
+    if (!equals_ignoring_case(field.name, "prefer")) continue;
+    std::string_view rest = field.value;
+    while (!rest.empty()) {
+      const std::string_view one = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+      if (equals_ignoring_case(trim(one.substr(0, one.find(';'))), preference)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace sa
