@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/id_key.h"
 #include "mock_agent/scenes.h"
 
 namespace sa::mock {
@@ -22,11 +23,11 @@ Agent::Agent(const MockOptions& options, LineOutput& output)
 
 void Agent::handle(const Line& line) {
   if (stage_.exit_code) return;
-  if (line.too_long) return refuse(nullptr, {RpcError::invalid_request, "The line is too long."});
+  if (line.too_long) return refuse("null", {RpcError::invalid_request, "The line is too long."});
   if (line.text.find_first_not_of(" \t\r") == std::string_view::npos) return;
 
   const auto message = parse_message(line.text);
-  if (!message) return refuse(nullptr, message.error());
+  if (!message) return refuse(message.error().id, message.error().error);
   if (const auto* request = std::get_if<Request>(&*message)) return on_request(*request);
   if (const auto* notification = std::get_if<Notification>(&*message)) return on_notification(*notification);
   on_response(std::get<Response>(*message));
@@ -40,7 +41,8 @@ void Agent::on_notification(const Notification& notification) {
   } else if (notification.method == "$/cancel_request") {
     const json::value* id = params.if_contains("requestId");
     if (!id) return;
-    cancel(std::ranges::find(turns_, *id, &Turn::prompt_id),
+    const std::string key = id_key(json::serialize(*id));
+    cancel(std::ranges::find(turns_, key, [](const Turn& turn) { return id_key(turn.prompt_id()); }),
            std::unexpected(RpcError{RpcError::request_cancelled, "The request was cancelled."}));
   }
 }
@@ -51,18 +53,10 @@ void Agent::on_response(const Response& response) {
 }
 
 std::expected<void, RpcError> Agent::start_prompt(const Request& request) {
-  const auto found = sessions_.find(string_member(request.params, "sessionId"));
+  const auto found = find_open(request.params);
   if (!found) return std::unexpected(found.error());
   Session& session = **found;
-  if (!session.is_open) {
-    return std::unexpected(
-        RpcError{RpcError::invalid_request, session.id + " is closed. Open it with session/resume or session/load."});
-  }
-  if (session.is_busy) {
-    return std::unexpected(
-        RpcError{RpcError::invalid_request,
-                 session.id + " is still busy with another prompt. Wait for its end or send session/cancel."});
-  }
+  if (session.is_busy) return std::unexpected(busy(session));
   const json::value* blocks = request.params.if_contains("prompt");
   if (!blocks || !blocks->is_array()) {
     return std::unexpected(RpcError{RpcError::invalid_params, "The prompt must be an array of content blocks."});
@@ -129,7 +123,7 @@ void Agent::finish(Turns::iterator turn, const TurnEnd& end) {
   }
   send_update(session, usage_update(session));
   if (end) {
-    stage_.output.send(make_result(turn->prompt_id(), {{"stopReason", wire_word(*end)}}));
+    stage_.output.send_line(result_line(turn->prompt_id(), {{"stopReason", wire_word(*end)}}));
   } else {
     refuse(turn->prompt_id(), end.error());
   }
@@ -140,6 +134,6 @@ void Agent::send_update(const Session& session, json::object update) {
   stage_.output.send(make_notification("session/update", {{"sessionId", session.id}, {"update", std::move(update)}}));
 }
 
-void Agent::refuse(const json::value& id, const RpcError& error) { stage_.output.send(make_error(id, error)); }
+void Agent::refuse(std::string_view raw_id, const RpcError& error) { stage_.output.send_line(error_line(raw_id, error)); }
 
 }  // namespace sa::mock

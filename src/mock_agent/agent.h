@@ -49,7 +49,8 @@ class Agent {
   Result set_mode(const json::object& params);
   Result set_config_option(const json::object& params);
   Result set(const json::object& params, std::string_view setting, std::string_view value);
-  std::expected<Session*, RpcError> reopen(const json::object& params);
+  std::expected<Session*, RpcError> find_open(const json::object& params);
+  std::expected<Session*, RpcError> reopen(const json::object& params);  // unless a turn runs
 
   void on_request(const Request& request);
   void on_notification(const Notification& notification);
@@ -64,7 +65,7 @@ class Agent {
   void run(Turns::iterator turn);
   void finish(Turns::iterator turn, const TurnEnd& end);
   void send_update(const Session& session, json::object update);
-  void refuse(const json::value& id, const RpcError& error);
+  void refuse(std::string_view raw_id, const RpcError& error);
 
   struct Method {
     std::string_view name;

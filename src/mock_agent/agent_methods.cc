@@ -59,7 +59,7 @@ void Agent::on_request(const Request& request) {
   }
   const Result result = (this->*method->answer)(request.params);
   if (!result) return refuse(request.id, result.error());
-  stage_.output.send(make_result(request.id, *result));
+  stage_.output.send_line(result_line(request.id, *result));
   if (!method->opens_session) return;
   const auto& named = result->contains("sessionId") ? *result : request.params;
   if (const auto session = sessions_.find(string_member(named, "sessionId")))
@@ -93,11 +93,19 @@ Agent::Result Agent::new_session(const json::object& params) {
   return id_and_state_of(**session);
 }
 
+std::expected<Session*, RpcError> Agent::find_open(const json::object& params) {
+  auto session = sessions_.find(string_member(params, "sessionId"));
+  if (!session || (*session)->is_open) return session;
+  std::string sentence = (*session)->id + " is closed. Open it with session/resume or session/load.";
+  return std::unexpected(RpcError{RpcError::invalid_request, std::move(sentence)});
+}
+
 std::expected<Session*, RpcError> Agent::reopen(const json::object& params) {
   auto cwd = read_cwd(params);
   if (!cwd) return std::unexpected(cwd.error());
   auto session = sessions_.find(string_member(params, "sessionId"));
   if (!session) return session;
+  if ((*session)->is_busy) return std::unexpected(busy(**session));
   (*session)->cwd = *std::move(cwd);
   (*session)->is_open = true;
   return session;
@@ -158,7 +166,7 @@ Agent::Result Agent::set_config_option(const json::object& params) {
 
 // Modes are told in both ways ACP knows, as one thing has changed in two places of the client.
 Agent::Result Agent::set(const json::object& params, std::string_view setting, std::string_view value) {
-  const auto session = sessions_.find(string_member(params, "sessionId"));
+  const auto session = find_open(params);
   if (!session) return std::unexpected(session.error());
   Settings& settings = (*session)->settings;
   if (const auto chosen = settings.choose(setting, value); !chosen) return std::unexpected(chosen.error());

@@ -144,7 +144,7 @@ TEST_CASE("$/cancel_request ends the prompt of that id with request cancelled, a
   client.prompt(2, "/slow", "demo-2");
   client.notify("$/cancel_request", {{"requestId", "2"}});
   client.notify("$/cancel_request", {{"requestId", 3}});
-  client.notify("$/cancel_request", {{"requestId", 2}});
+  client.notify("$/cancel_request", {{"requestId", 2.0}});
   CHECK(client.until_reply(2).error_code() == -32800);
   client.cancel("demo-1");
   CHECK(client.until_reply(1).stop_reason() == "cancelled");
@@ -188,6 +188,54 @@ TEST_CASE("a fork starts with the conversation and settings of its source and go
   client.play("only here", "demo-2");
   CHECK(client.call("session/load", in_session("demo-2")).updates("user_message_chunk", "demo-2").size() == 2);
   CHECK(client.call("session/load", in_session("demo-1")).updates("user_message_chunk").size() == 1);
+}
+
+TEST_CASE("a fork uses no id of a tool call again and has the same commands") {
+  ScriptedClient client({.step_delay = 0ms});
+  client.open_sessions();
+  client.play("/tool");
+  client.play("/commands");
+  CHECK(client.call("session/fork", in_session("demo-1")).result().at("sessionId") == "demo-2");
+  const json::object commands = object_member(object_member(client.next(), "params"), "update");
+  CHECK(commands.at("availableCommands").as_array().back().at("name") == "bonus");
+  CHECK(client.play("/bonus", "demo-2").text("demo-2") == "This is the command that /commands added.");
+  CHECK(client.play("/edit", "demo-2").updates("tool_call", "demo-2").at(0).at("toolCallId") == "call-3");
+  CHECK(client.play("/edit", "demo-1").updates("tool_call", "demo-1").at(0).at("toolCallId") == "call-3");
+}
+
+TEST_CASE("load and resume are refused during a turn, which keeps its folder and goes on") {
+  ScriptedClient client({.slow_delay = 1h});
+  client.open_sessions();
+  client.prompt(1, "/slow");
+  client.next();
+  for (const char* method : {"session/load", "session/resume"}) {
+    CAPTURE(method);
+    const Heard refused = client.call(method, {{"sessionId", "demo-1"}, {"cwd", "/elsewhere"}, {"mcpServers", json::array()}});
+    CHECK(refused.error_code() == -32600);
+    CHECK(refused.error_text() == "demo-1 is still busy with a prompt. Wait for its end or send session/cancel.");
+    CHECK(refused.messages.empty());
+  }
+  CHECK(client.call("session/list").result().at("sessions").at(0).at("cwd") == "/");
+  client.cancel();
+  CHECK(client.until_reply(1).stop_reason() == "cancelled");
+  CHECK(client.call("session/load", in_session("demo-1")).reply.contains("result"));
+}
+
+TEST_CASE("a closed session takes no mode and no option until it is open again") {
+  ScriptedClient client;
+  client.open_sessions();
+  const json::object mode = {{"sessionId", "demo-1"}, {"modeId", "plan"}};
+  const json::object option = {{"sessionId", "demo-1"}, {"configId", "model"}, {"value", "demo-large"}};
+  client.call("session/close", {{"sessionId", "demo-1"}});
+  for (const Heard& refused : {client.call("session/set_mode", mode), client.call("session/set_config_option", option)}) {
+    CHECK(refused.error_code() == -32600);
+    CHECK(refused.error_text() == "demo-1 is closed. Open it with session/resume or session/load.");
+    CHECK(refused.messages.empty());
+  }
+  const json::object state = client.call("session/resume", in_session("demo-1")).result();
+  CHECK(state.at("modes").at("currentModeId") == "ask");
+  CHECK(client.call("session/set_mode", mode).reply.contains("result"));
+  CHECK(client.call("session/set_config_option", option).reply.contains("result"));
 }
 
 TEST_CASE("close cancels the turn and keeps the conversation for load and resume") {

@@ -22,6 +22,11 @@ void LineOutput::send(const boost::json::value& message) {
   queue_ += '\n';
 }
 
+void LineOutput::send_line(std::string_view line) {
+  queue_ += line;
+  queue_ += '\n';
+}
+
 bool LineOutput::flush() {
   while (queued() > 0) {
     const ssize_t count = ::write(fd_, queue_.data() + written_, queued());

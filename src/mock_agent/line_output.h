@@ -5,6 +5,7 @@
 #include <boost/json.hpp>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace sa::mock {
 
@@ -18,6 +19,7 @@ class LineOutput {
   LineOutput& operator=(const LineOutput&) = delete;
 
   void send(const boost::json::value& message);
+  void send_line(std::string_view line);  // without its newline
 
   // Writes as much as the other end takes now. False when nobody can read it any more.
   bool flush();

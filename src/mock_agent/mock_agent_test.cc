@@ -17,6 +17,11 @@ TEST_CASE("an id comes back as it was sent") {
   CHECK(client.next().at("id") == 9007199254740993);
   client.say(R"({"jsonrpc":"2.0","id":null,"method":"session/list"})");
   CHECK(client.next().at("id").is_null());
+  for (const std::string id : {"12345678901234567890123", "1.0", R"("\ud83d")"}) {
+    CAPTURE(id);
+    client.say(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"session/list"})");
+    CHECK(client.next_line().starts_with(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":)"));
+  }
 }
 
 TEST_CASE("an unknown request is refused with method not found") {
@@ -36,11 +41,36 @@ TEST_CASE("a line that is no JSON is answered with parse error and id null, and 
 
 TEST_CASE("JSON that is no message is answered with invalid request") {
   ScriptedClient client;
-  for (const char* line : {"[]", "17", "{}", R"({"id":1})", R"({"id":[],"method":"x"})", R"({"id":1,"method":2})"}) {
+  for (const char* line : {"[]", "17", "{}", R"({"method":2})"}) {
     CAPTURE(line);
     client.say(line);
     CHECK(client.until_reply(nullptr).error_code() == -32600);
   }
+}
+
+TEST_CASE("an invalid request is answered under its id") {
+  ScriptedClient client;
+  client.say(R"({"jsonrpc":"2.0","id":500,"method":7})");
+  CHECK(client.until_reply(500).error_code() == -32600);
+  client.say(R"({"id":{"a":1},"method":"session/list"})");
+  CHECK(client.until_reply({{"a", 1}}).error_code() == -32600);
+  const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+  client.say(R"({"id":1,"method":"session/list","params":{"x":)" + nested(1'200) + "}}");
+  CHECK(client.until_reply(1).reply.contains("result"));
+  client.say(R"({"id":2,"method":"session/list","params":{"x":)" + nested(100'000) + "}}");
+  CHECK(client.until_reply(2).error_text().contains("nested"));
+}
+
+TEST_CASE("a prompt with deep blocks is kept and replayed") {
+  ScriptedClient client;
+  client.open_sessions();
+  const std::string deep = std::string(3'900, '[') + std::string(3'900, ']');
+  client.say(
+      R"({"id":1,"method":"session/prompt","params":{"sessionId":"demo-1","prompt":[{"type":"text","text":"hi","_meta":)" +
+      deep + "}]}}");
+  CHECK(client.until_reply(1).stop_reason() == "end_turn");
+  client.request(2, "session/load", {{"sessionId", "demo-1"}, {"cwd", "/"}, {"mcpServers", json::array()}});
+  CHECK(client.next_line().contains(deep));
 }
 
 TEST_CASE("unknown notifications, stray responses and blank lines are ignored") {

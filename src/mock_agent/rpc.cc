@@ -1,20 +1,25 @@
 #include "mock_agent/rpc.h"
 
-#include <optional>
 #include <utility>
 
+#include "base/json_scan.h"
 #include "mock_agent/surrogates.h"
 
 namespace sa::mock {
 namespace {
 
-std::optional<json::value> parse_json(std::string_view line) {
-  const json::parse_options options{.max_depth = 1'000};
+// Reading, copying and destroying a value takes some 180 bytes of stack per level: this much fits into 1 MiB.
+constexpr std::size_t max_depth = 4'000;
+
+// `line` is known to be JSON; the error says in words why it cannot be read nevertheless.
+std::expected<json::value, std::string> read_json(std::string_view line) {
+  const json::parse_options options{.max_depth = max_depth};
   json::error_code error;
   json::value value = json::parse(line, error, {}, options);
   if (error) value = json::parse(replace_lone_surrogates(line), error, {}, options);
-  if (error) return std::nullopt;
-  return value;
+  if (!error) return value;
+  if (error != json::error::too_deep) return std::unexpected("The message cannot be read: " + error.message() + ".");
+  return std::unexpected("The message is nested deeper than " + std::to_string(max_depth) + " levels.");
 }
 
 json::object take_object(json::object& object, std::string_view name) {
@@ -29,39 +34,54 @@ std::string error_text(const json::object& message) {
   return text.empty() ? "an error without a message" : std::string(text);
 }
 
+bool is_response(const EnvelopeMembers& members) {
+  return members.method.empty() && (!members.result.empty() || !members.error.empty());
+}
+
 bool can_be_id(const json::value& id) { return id.is_null() || id.is_number() || id.is_string(); }
+
+std::string line_of(std::string_view raw_id, std::string_view member, const json::object& content) {
+  std::string line = R"({"jsonrpc":"2.0","id":)";
+  line.append(raw_id).append(",\"").append(member).append("\":").append(json::serialize(content)).append("}");
+  return line;
+}
 
 }  // namespace
 
-std::expected<Message, RpcError> parse_message(std::string_view line) {
-  auto value = parse_json(line);
-  if (!value) return std::unexpected(RpcError{RpcError::parse_error, "The line is not valid JSON."});
-
-  const std::unexpected not_a_message(RpcError{RpcError::invalid_request, "The line is not a JSON-RPC message."});
-  if (!value->is_object()) return not_a_message;
+std::expected<Message, Refusal> parse_message(std::string_view line) {
+  const JsonScan scan = scan_json(line);
+  if (scan.kind == JsonKind::invalid) {
+    return std::unexpected(Refusal{"null", {RpcError::parse_error, "The line is not valid JSON."}});
+  }
+  const EnvelopeMembers& members = scan.members;
+  const RawId raw_id(members.id.empty() ? "null" : members.id);
+  const auto refusal = [&](std::string sentence) {
+    return std::unexpected(Refusal{is_response(members) ? "null" : raw_id, {RpcError::invalid_request, std::move(sentence)}});
+  };
+  auto value = read_json(line);
+  if (!value) return refusal(std::move(value).error());
+  if (!value->is_object()) return refusal("The line is not a JSON-RPC message: it is no object.");
   json::object& object = value->get_object();
   const json::value* id = object.if_contains("id");
   const json::value* method = object.if_contains("method");
-  if (id && !can_be_id(*id)) return not_a_message;
+  if (id && !can_be_id(*id)) return refusal("The line is not a JSON-RPC message: its id is no string, number or null.");
 
   if (!method) {
-    if (!id || !(object.contains("result") || object.contains("error"))) return not_a_message;
+    if (!id || !is_response(members)) return refusal("The line is not a JSON-RPC message: it is no request and no response.");
     return Response{*id, take_object(object, "result"), error_text(object)};
   }
-  if (!method->is_string()) return not_a_message;
+  if (!method->is_string()) return refusal("The line is not a JSON-RPC message: its method is no string.");
   std::string name(method->get_string());
   if (!id) return Notification{std::move(name), take_object(object, "params")};
-  return Request{*id, std::move(name), take_object(object, "params")};
+  return Request{raw_id, std::move(name), take_object(object, "params")};
 }
 
-json::value make_result(const json::value& id, json::object result) {
-  return {{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
-}
+std::string result_line(std::string_view raw_id, const json::object& result) { return line_of(raw_id, "result", result); }
 
-json::value make_error(const json::value& id, const RpcError& error) {
+std::string error_line(std::string_view raw_id, const RpcError& error) {
   json::object body = {{"code", error.code}, {"message", error.message}};
   if (!error.data.is_null()) body["data"] = error.data;
-  return {{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(body)}};
+  return line_of(raw_id, "error", body);
 }
 
 json::value make_request(std::int64_t id, std::string_view method, json::object params) {

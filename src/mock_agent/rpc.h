@@ -28,8 +28,12 @@ struct RpcError {
   json::value data = nullptr;  // null: not sent
 };
 
+// An id of the client as it was spelled, so that it goes back as it came: a number of any size, half a surrogate pair, and
+// in a refusal any other value too.
+using RawId = std::string;
+
 struct Request {
-  json::value id;
+  RawId id;  // a string, a number or null
   std::string method;
   json::object params;
 };
@@ -48,11 +52,17 @@ struct Response {
 
 using Message = std::variant<Request, Notification, Response>;
 
-// The error's reply goes out with id null: a line that is no message has no id we could trust.
-std::expected<Message, RpcError> parse_message(std::string_view line);
+// Why a line is no message, and the id under which somebody may wait to hear it; "null" when there is none. The id of a
+// response is one of ours: sent back, it could be taken for the client's own.
+struct Refusal {
+  RawId id;
+  RpcError error;
+};
 
-json::value make_result(const json::value& id, json::object result);
-json::value make_error(const json::value& id, const RpcError& error);
+std::expected<Message, Refusal> parse_message(std::string_view line);
+
+std::string result_line(std::string_view raw_id, const json::object& result);
+std::string error_line(std::string_view raw_id, const RpcError& error);
 json::value make_request(std::int64_t id, std::string_view method, json::object params);
 json::value make_notification(std::string_view method, json::object params);
 

@@ -125,10 +125,10 @@ class ScriptedClient {
     request(id, "session/prompt", {{"sessionId", session}, {"prompt", blocks}});
   }
   void cancel(std::string_view session = "demo-1") { notify("session/cancel", {{"sessionId", session}}); }
-  void answer(std::int64_t id, json::object result) { say(json::serialize(make_result(id, std::move(result)))); }
+  void answer(std::int64_t id, const json::object& result) { say(result_line(std::to_string(id), result)); }
 
   void answer_error(std::int64_t id, std::string_view message) {
-    say(json::serialize(make_error(id, {RpcError::internal_error, std::string(message)})));
+    say(error_line(std::to_string(id), {RpcError::internal_error, std::string(message)}));
   }
 
   // Sends a request and hears everything up to its reply.
@@ -154,10 +154,13 @@ class ScriptedClient {
     }
   }
 
-  json::object next() {
-    auto message = next_if_any();
-    REQUIRE_MESSAGE(message, "the agent closed its output");
-    return *std::move(message);
+  json::object next() { return parsed(next_line()); }
+
+  // The next message as it was spelled.
+  std::string next_line() {
+    auto line = line_if_any();
+    REQUIRE_MESSAGE(line, "the agent closed its output");
+    return *std::move(line);
   }
 
   // The next message that is a request, past any updates.
@@ -184,7 +187,7 @@ class ScriptedClient {
   std::vector<json::object> last_words() {
     from_agent_.close_write();
     std::vector<json::object> messages;
-    while (auto message = next_if_any()) messages.push_back(*std::move(message));
+    while (const auto line = line_if_any()) messages.push_back(parsed(*line));
     return messages;
   }
 
@@ -208,14 +211,16 @@ class ScriptedClient {
  private:
   static constexpr int patience_ms = 10'000;
 
-  std::optional<json::object> next_if_any() {
+  static json::object parsed(std::string_view line) { return json::parse(line).as_object(); }
+
+  std::optional<std::string> line_if_any() {
     std::size_t end = 0;
     while ((end = unread_.find('\n', read_)) == std::string::npos) {
       if (!read_more()) return std::nullopt;
     }
-    const json::value message = json::parse(std::string_view(unread_).substr(read_, end - read_));
+    std::string line = unread_.substr(read_, end - read_);
     read_ = end + 1;
-    return message.as_object();
+    return line;
   }
 
   bool read_more() {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace sa::mock {
 namespace {
@@ -20,6 +21,10 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
 
 }  // namespace
 
+RpcError busy(const Session& session) {
+  return {RpcError::invalid_request, session.id + " is still busy with a prompt. Wait for its end or send session/cancel."};
+}
+
 std::expected<Session*, RpcError> Sessions::create(std::string cwd) {
   if (!make_room())
     return std::unexpected(RpcError{RpcError::internal_error, "All sessions are busy. Cancel or close one first."});
@@ -32,14 +37,14 @@ std::expected<Session*, RpcError> Sessions::create(std::string cwd) {
 }
 
 std::expected<Session*, RpcError> Sessions::fork(const Session& source, std::string cwd) {
-  const History history = source.history;  // copied first: the source itself may have to make room
-  const Settings settings = source.settings;
-  const std::string title = source.title;
+  Session origin = source;  // copied first: the source itself may have to make room
   auto session = create(std::move(cwd));
   if (!session) return session;
-  (*session)->history = history;
-  (*session)->settings = settings;
-  (*session)->title = title;
+  (*session)->history = std::move(origin.history);
+  (*session)->settings = origin.settings;
+  (*session)->title = std::move(origin.title);
+  (*session)->has_bonus = origin.has_bonus;
+  (*session)->tool_calls = origin.tool_calls;  // so that no id of the copied conversation is used again
   return session;
 }
 

@@ -26,6 +26,7 @@ struct Session {
   bool is_open = true;          // closed ones can be loaded, resumed, forked and listed
   bool is_busy = false;         // a turn runs
   bool has_bonus = false;       // /commands added one
+  bool always_allowed = false;  // /permission needs no answer any more
   int tool_calls = 0;           // so far
   std::uint64_t last_used = 0;  // counts uses of any session
   std::uint64_t number = 0;
@@ -33,12 +34,16 @@ struct Session {
   std::string path(std::string_view name) const { return cwd + (cwd.ends_with('/') ? "" : "/") + std::string(name); }
 };
 
+// Why a session that is busy takes neither a prompt nor another folder.
+RpcError busy(const Session& session);
+
 class Sessions {
  public:
   Sessions(std::size_t max_sessions, std::size_t max_history) : max_sessions_(max_sessions), max_history_(max_history) {}
 
   // demo-1, demo-2, …; a number is never used twice. Fails when all others are busy.
   std::expected<Session*, RpcError> create(std::string cwd);
+  // A copy under a new id, except for what was allowed: that holds where it was said.
   std::expected<Session*, RpcError> fork(const Session& source, std::string cwd);
 
   std::expected<Session*, RpcError> find(std::string_view id);  // counts as a use

@@ -83,6 +83,18 @@ TEST_CASE("a fork may take the place of its own source") {
   CHECK(ids(*sessions.list("", "")) == std::vector<std::string>{"demo-2"});
 }
 
+TEST_CASE("a fork goes on counting tool calls and has the bonus, but nothing is allowed in it yet") {
+  Sessions sessions(2, 1'000);
+  Session& source = **sessions.create("/");
+  source.tool_calls = 7;
+  source.has_bonus = true;
+  source.always_allowed = true;
+  const Session& fork = **sessions.fork(source, "/");
+  CHECK(fork.tool_calls == 7);
+  CHECK(fork.has_bonus);
+  CHECK_FALSE(fork.always_allowed);
+}
+
 TEST_CASE("a path below the folder of a session has one slash") {
   Sessions sessions(2, 1'000);
   CHECK((*sessions.create("/"))->path("x") == "/x");

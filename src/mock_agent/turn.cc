@@ -4,7 +4,7 @@
 
 namespace sa::mock {
 
-Turn::Turn(Stage& stage, Session& session, json::value prompt_id, const Scene& scene, Prompt prompt)
+Turn::Turn(Stage& stage, Session& session, RawId prompt_id, const Scene& scene, Prompt prompt)
     : stage_(stage),
       session_(session),
       prompt_id_(std::move(prompt_id)),

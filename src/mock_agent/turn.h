@@ -34,7 +34,7 @@ struct Stage {
 
 class Turn {
  public:
-  Turn(Stage& stage, Session& session, json::value prompt_id, const Scene& scene, Prompt prompt);
+  Turn(Stage& stage, Session& session, RawId prompt_id, const Scene& scene, Prompt prompt);
   ~Turn() { session_.is_busy = false; }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
@@ -60,7 +60,7 @@ class Turn {
   void tell(std::string_view method, const json::object& params);
 
   // --- for the agent ---
-  const json::value& prompt_id() const { return prompt_id_; }
+  const RawId& prompt_id() const { return prompt_id_; }
   bool ignores_cancel() const;
   bool is_ready(Clock::time_point now) const;
   std::optional<Clock::time_point> wake_at() const;  // only while pausing
@@ -87,7 +87,7 @@ class Turn {
 
   Stage& stage_;
   Session& session_;
-  json::value prompt_id_;
+  RawId prompt_id_;
   const Scene& scene_;
   Wait wait_ = Wait::none;
   Clock::time_point until_;

@@ -74,9 +74,9 @@ export class AgentProcess {
   raw(line) {
     this.child.stdin.write(line + "\n");
   }
-  // The answer to a line that carries no id we could know.
-  rawError(line) {
-    const answer = new Promise((resolve) => this.#waiting.set(null, { method: undefined, resolve }));
+  // The answer to a line that is no message, under the id it carries.
+  rawError(line, id = null) {
+    const answer = new Promise((resolve) => this.#waiting.set(id, { method: undefined, resolve }));
     this.raw(line);
     return answer;
   }

@@ -245,11 +245,21 @@ test("every refusal keeps to the schema", async () => {
 
   const turn = agent.prompt(sessionId, "/slow");
   assert.equal(await code("session/prompt", { sessionId, prompt: [] }), -32600);
+  assert.equal(await code("session/load", { sessionId, cwd: "/", mcpServers: [] }), -32600);
   agent.notify("session/cancel", { sessionId });
   assert.equal((await turn).result.stopReason, "cancelled");
-  for (const [line, expected] of [["{", -32700], ["[]", -32600], ['{"id":{},"method":"x"}', -32600]]) {
-    assert.equal((await agent.rawError(line)).error.code, expected, line);
+  const deep = "[".repeat(5_000) + "]".repeat(5_000);
+  for (const [line, expected, id] of [
+    ["{", -32700],
+    ["[]", -32600],
+    ['{"jsonrpc":"2.0","id":500,"method":7}', -32600, 500],
+    ['{"jsonrpc":"2.0","id":"a","params":{}}', -32600, "a"],
+    [`{"jsonrpc":"2.0","id":501,"method":"session/list","params":{"_meta":${deep}}}`, -32600, 501],
+  ]) {
+    assert.equal((await agent.rawError(line, id)).error.code, expected, line);
   }
+  await agent.result("session/close", { sessionId });
+  assert.equal(await code("session/set_mode", { sessionId, modeId: "plan" }), -32600);
   await agent.finish();
 });
 

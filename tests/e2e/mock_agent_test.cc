@@ -124,6 +124,19 @@ TEST_CASE("session/load replays the conversation on the stream before its answer
   CHECK_EQ(stream.next().data, answer.body);
 }
 
+TEST_CASE("a request the demo agent cannot take is answered nevertheless") {
+  Daemon daemon;
+  Conversation talk(daemon);
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  for (const std::string& body : {std::string(R"({"jsonrpc":"2.0","id":500,"method":7})"),
+                                  std::string(R"({"jsonrpc":"2.0","id":{"a":1},"method":"session/list"})"),
+                                  R"({"jsonrpc":"2.0","id":501,"method":"session/list","params":)" + deep + "}"}) {
+    const auto answer = talk.acp.post(body);
+    CHECK_EQ(answer.status, 200);
+    CHECK_EQ(number_at(answer.body, "error.code"), -32600);
+  }
+}
+
 TEST_CASE("/crash ends the process with something on stderr") {
   Daemon daemon;
   Conversation talk(daemon);

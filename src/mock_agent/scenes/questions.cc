@@ -85,11 +85,17 @@ Play permission(Turn& turn, Prompt) {
     turn.say("In auto mode I do not ask. A real agent would have run the command now.");
     co_return StopReason::end_turn;
   }
+  if (turn.session().always_allowed) {
+    call.complete();
+    turn.say("You chose before: Always allow. So I do not ask in this session. A real agent would have run the command now.");
+    co_return StopReason::end_turn;
+  }
   const Response answer = co_await turn.ask("session/request_permission", permission_request(call, permission_options));
   if (is_cancelled(answer)) co_return StopReason::cancelled;
 
   const Option* chosen = chosen_option(answer, permission_options);
   const bool allowed = chosen && chosen->kind.starts_with("allow");
+  turn.session().always_allowed = chosen && chosen->kind == "allow_always";
   if (allowed) {
     call.complete();
   } else {

@@ -60,6 +60,29 @@ TEST_CASE("/permission reports the chosen option and completes or fails the tool
   }
 }
 
+TEST_CASE("after \"Always allow\" /permission asks no more in that session, but in another one") {
+  ScriptedClient client;
+  ask_permission(client, [&](std::int64_t id) { client.answer(id, selected("allow-always")); });
+  for (int i = 0; i < 2; ++i) {
+    const Heard heard = client.play("/permission");
+    CHECK(heard.statuses() == std::vector<std::string>{"completed"});
+    CHECK(heard.text().starts_with("You chose before: Always allow. So I do not ask in this session."));
+  }
+  client.call("session/set_mode", {{"sessionId", "demo-1"}, {"modeId", "plan"}});
+  CHECK(client.play("/permission").text().starts_with("In plan mode I run nothing."));
+
+  client.open_sessions();
+  client.prompt(1, "/permission", "demo-2");
+  CHECK(client.next_request().at("params").at("sessionId") == "demo-2");
+}
+
+TEST_CASE("\"Allow once\" is asked again") {
+  ScriptedClient client;
+  ask_permission(client, [&](std::int64_t id) { client.answer(id, selected("allow-once")); });
+  client.prompt(1, "/permission");
+  CHECK(client.next_request().at("method") == "session/request_permission");
+}
+
 TEST_CASE("an error as the answer to /permission counts as rejected") {
   ScriptedClient client;
   const Heard heard = ask_permission(client, [&](std::int64_t id) { client.answer_error(id, "no"); });

@@ -9,7 +9,8 @@
 namespace sa::mock::scene {
 
 Play slow(Turn& turn, Prompt prompt) {
-  const unsigned count = number_after_name(prompt.text, 20, 10'000);
+  const auto [count, remark] = number_after_name(prompt.text, 20, 10'000);
+  if (!remark.empty()) turn.say(remark);
   for (unsigned i = 1; i <= count; ++i) {
     if (i > 1) co_await turn.pause(turn.options().slow_delay);
     turn.say("step " + std::to_string(i) + " of " + std::to_string(count) + "\n");
@@ -18,7 +19,8 @@ Play slow(Turn& turn, Prompt prompt) {
 }
 
 Play flood(Turn& turn, Prompt prompt) {
-  const unsigned count = number_after_name(prompt.text, 1'000, 1'000'000);
+  const auto [count, remark] = number_after_name(prompt.text, 1'000, 1'000'000);
+  if (!remark.empty()) turn.say(remark);
   for (unsigned i = 1; i <= count; ++i) {
     turn.say("token " + std::to_string(i) + " ");
     co_await turn.room();
@@ -49,8 +51,8 @@ Play hang(Turn& turn, Prompt) {
 }
 
 Play crash(Turn& turn, Prompt prompt) {
-  const unsigned code = number_after_name(prompt.text, 7, 255);
-  turn.say("I am about to crash.");
+  const auto [code, remark] = number_after_name(prompt.text, 7, 255);
+  turn.say(remark + "I am about to crash.");
   const std::string last_words = "demo agent: crashing with exit code " + std::to_string(code) + ", as asked\n";
   [[maybe_unused]] const ssize_t count = ::write(turn.options().error_fd, last_words.data(), last_words.size());
   co_await turn.exit_process(static_cast<int>(code));

@@ -18,13 +18,28 @@ TEST_CASE("/slow sends its chunks one by one with a pause between them") {
   CHECK(heard.stop_reason() == "end_turn");
 }
 
-TEST_CASE("/slow counts to 20 when it gets no number") {
+TEST_CASE("/slow counts to 20 when it gets no number, and says so when it did not understand it") {
   ScriptedClient client({.slow_delay = 0ms});
   client.open_sessions();
-  for (const char* text : {"/slow", "/slow soon", "/slow -3", "/slow 3x"}) {
+  CHECK(client.play("/slow").chunks().size() == 20);
+  for (const char* text : {"/slow soon", "/slow -3", "/slow 3x", "/slow 1.5"}) {
+    CAPTURE(text);
+    const Heard heard = client.play(text);
+    CHECK(heard.text().starts_with("What follows /slow is no whole number, so I take 20.\nstep 1 of 20\n"));
+    CHECK(heard.chunks().size() == 21);
+  }
+}
+
+TEST_CASE("a number that is too high is replaced by the highest, which is said") {
+  ScriptedClient client({.slow_delay = 1h});
+  client.open_sessions();
+  for (const char* text : {"/slow 10001", "/slow 99999999999"}) {
     CAPTURE(text);
     client.prompt(1, text);
-    CHECK(client.until_reply(1).chunks().size() == 20);
+    const json::object update = client.next().at("params").at("update").as_object();
+    CHECK(update.at("content").at("text") == "The highest number for /slow is 10000, so I take that.\n");
+    client.cancel();
+    client.until_reply(1);
   }
 }
 
@@ -86,6 +101,14 @@ TEST_CASE("/flood sends 1000 tokens when it gets no number") {
   CHECK(client.until_reply(1).chunks().size() == 1'000);
 }
 
+TEST_CASE("/flood says which number it takes when it did not understand the one it got") {
+  ScriptedClient client;
+  client.open_sessions();
+  const Heard heard = client.play("/flood 1e9");
+  CHECK(heard.text().starts_with("What follows /flood is no whole number, so I take 1000.\ntoken 1 "));
+  CHECK(heard.text().ends_with("token 1000 "));
+}
+
 TEST_CASE("cancel ends a flood, also while nobody reads") {
   ScriptedClient client;
   client.open_sessions();
@@ -121,7 +144,14 @@ TEST_CASE("/hang says one thing, ignores cancel and leaves other sessions alone"
 }
 
 TEST_CASE("/crash says one chunk, complains on stderr and exits with the code asked for") {
-  for (const auto& [text, code] : {std::pair{"/crash", 7}, {"/crash 42", 42}, {"/crash 1000", 255}}) {
+  struct Case {
+    const char* text;
+    int code;
+    const char* words;
+  };
+  for (const auto& [text, code, words] : {Case{"/crash", 7, "I am"}, Case{"/crash 42", 42, "I am"},
+                                          Case{"/crash 1000", 255, "The highest number for /crash is 255"},
+                                          Case{"/crash now", 7, "What follows /crash is no whole number, so I take 7."}}) {
     CAPTURE(text);
     Pipe errors;
     ScriptedClient client({.error_fd = errors.write_end});
@@ -132,6 +162,7 @@ TEST_CASE("/crash says one chunk, complains on stderr and exits with the code as
     const auto messages = client.last_words();
     CHECK(messages.size() == 1);
     CHECK(messages.at(0).at("method") == "session/update");
+    CHECK(messages.at(0).at("params").at("update").at("content").at("text").as_string().starts_with(words));
 
     std::array<char, 200> line{};
     const ssize_t count = ::read(errors.read_end, line.data(), line.size());

@@ -17,13 +17,18 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
-unsigned number_after_name(std::string_view text, unsigned fallback, unsigned highest) {
-  take_word(text);
+Number number_after_name(std::string_view text, unsigned fallback, unsigned highest) {
+  const std::string_view name = take_word(text);
   const std::string_view word = take_word(text);
+  if (word.empty()) return {fallback};
   unsigned number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (error == std::errc::invalid_argument || end != word.data() + word.size()) return fallback;
-  return error == std::errc::result_out_of_range ? highest : std::min(number, highest);
+  if (error == std::errc::invalid_argument || end != word.data() + word.size()) {
+    return {fallback,
+            "What follows " + std::string(name) + " is no whole number, so I take " + std::to_string(fallback) + ".\n"};
+  }
+  if (error == std::errc() && number <= highest) return {number};
+  return {highest, "The highest number for " + std::string(name) + " is " + std::to_string(highest) + ", so I take that.\n"};
 }
 
 }  // namespace sa::mock

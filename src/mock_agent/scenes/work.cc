@@ -65,6 +65,10 @@ Play edit(Turn& turn, Prompt) {
 }
 
 Play tool(Turn& turn, Prompt) {
+  if (turn.is_mode("plan")) {
+    turn.say("In plan mode I run nothing. I would have run: a search and make test.");
+    co_return StopReason::end_turn;
+  }
   ToolCall search(turn, {{"title", "Search for \"hello\""}, {"kind", "search"}, {"rawInput", {{"pattern", "hello"}}}});
   co_await turn.step();
   search.start();

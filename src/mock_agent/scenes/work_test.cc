@@ -48,7 +48,7 @@ TEST_CASE("in plan mode nothing is edited and nothing is run") {
   client.initialize({{"fs", {{"readTextFile", true}, {"writeTextFile", true}}}, {"terminal", true}});
   client.open_sessions();
   client.call("session/set_mode", {{"sessionId", "demo-1"}, {"modeId", "plan"}});
-  for (const char* scene : {"/edit", "/permission", "/fs", "/terminal"}) {
+  for (const char* scene : {"/edit", "/tool", "/permission", "/fs", "/terminal"}) {
     CAPTURE(scene);
     const Heard heard = client.play(scene);
     CHECK(heard.text().starts_with("In plan mode I "));
