@@ -10,8 +10,9 @@ namespace sa {
 namespace {
 
 constexpr std::size_t receive_at_once = 64 * 1024;
-constexpr std::size_t fair_work = 128 * 1024;  // bytes handled in a row before others get a turn
-constexpr std::size_t request_work = 512;      // what a request counts beside its bytes
+constexpr std::size_t direct_room = 16 * 1024;  // of a body that has reserved it
+constexpr std::size_t fair_work = 128 * 1024;   // bytes handled in a row before others get a turn
+constexpr std::size_t request_work = 512;       // what a request counts beside its bytes
 constexpr Millis look_for_hang_up{1'000};
 constexpr std::size_t keep_capacity = 4 * 1024;  // larger buffers are given back between requests
 constexpr std::size_t keep_headers = 64;         // and so are longer lists
@@ -177,11 +178,21 @@ Task<> Connection::handle_request() {
 Connection::Got Connection::receive(std::string& into, std::size_t at_most) {
   if (!socket_.may_read()) return Got::nothing_yet;
   static char scratch[receive_at_once];  // the loop is one thread; a copy is cheaper than a buffer per connection
-  const ssize_t n = socket_.read(scratch, std::min(at_most, sizeof scratch));
+  const std::size_t before = into.size();
+  const std::size_t room = std::min(at_most, into.capacity() - before);
+  ssize_t n = 0;
+  if (room >= direct_room) {
+    into.resize_and_overwrite(before + room, [&](char* data, std::size_t) {
+      n = socket_.read(data + before, room);
+      return before + static_cast<std::size_t>(std::max<ssize_t>(n, 0));
+    });
+  } else {
+    n = socket_.read(scratch, std::min(at_most, sizeof scratch));
+    if (n > 0) into.append(scratch, static_cast<std::size_t>(n));
+  }
   if (n < 0) return errno == EAGAIN ? Got::nothing_yet : Got::end;
   if (n == 0) return Got::end;
   context_.counters.bytes_received += static_cast<std::uint64_t>(n);
-  into.append(scratch, static_cast<std::size_t>(n));
   return Got::bytes;
 }
 

@@ -74,7 +74,8 @@ class Connection final : private Client, private BodyReader {
   // connection_body.cc: reading bodies
   Task<Result<std::string_view>> next() override;
   Task<Result<std::string>> all() override;
-  Task<Result<void>> want_bytes();
+  Task<Result<void>> want_bytes(std::string& into, std::size_t at_most);
+  Task<Result<std::string>> all_sized();
   bool over_limit(std::uint64_t size) const { return limit_ > 0 && size > limit_; }
   void discard_body();
   Task<> linger();

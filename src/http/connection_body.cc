@@ -11,6 +11,7 @@ namespace sa {
 namespace {
 
 constexpr std::size_t piece_size = 64 * 1024;
+constexpr std::size_t first_room = 1u << 20;             // for a body; what it does not fill costs nothing
 constexpr std::size_t most_chunk_framing = 64 * 1024;    // a chunk header or trailer longer than this is an attack
 constexpr std::size_t most_lingering_bytes = 64u << 20;  // what we throw away so that the client can read our answer
 constexpr Millis longest_linger{2'000};
@@ -30,9 +31,10 @@ std::unexpected<Error> too_large(std::uint64_t limit) {
 
 }  // namespace
 
-// Waits until in_ holds at least one more byte than before.
-Task<Result<void>> Connection::want_bytes() {
-  if (continue_wanted_ && in_.empty()) {
+// Waits until `into` holds at least one more byte than before.
+Task<Result<void>> Connection::want_bytes(std::string& into, std::size_t at_most) {
+  const std::size_t before = into.size();
+  if (continue_wanted_ && into.empty()) {
     continue_wanted_ = false;
     static char interim[] = "HTTP/1.1 100 Continue\r\n\r\n";
     iovec piece{interim, sizeof interim - 1};
@@ -40,7 +42,7 @@ Task<Result<void>> Connection::want_bytes() {
   }
   context_.body_deadlines.arm(read_deadline_);
   for (;;) {
-    const Got got = receive(in_, piece_size);
+    const Got got = receive(into, at_most);
     if (got == Got::bytes) break;
     if (got == Got::end || aborted_) {
       aborted_ = true;
@@ -54,7 +56,7 @@ Task<Result<void>> Connection::want_bytes() {
     co_await wake_.wait();
   }
   read_deadline_.disarm();
-  co_await be_fair(in_.size());
+  co_await be_fair(into.size() - before);
   co_return Result<void>{};
 }
 
@@ -64,7 +66,7 @@ Task<Result<std::string_view>> Connection::next() {
   if (framing_.body == BodyKind::sized) {
     if (over_limit(framing_.content_length)) co_return too_large(limit_);
     if (in_.empty()) {
-      const Result<void> more = co_await want_bytes();
+      const Result<void> more = co_await want_bytes(in_, piece_size);
       if (!more) co_return std::unexpected(more.error());
     }
     const std::uint64_t left = framing_.content_length - body_read_;
@@ -93,7 +95,7 @@ Task<Result<std::string_view>> Connection::next() {
       co_return fail(ErrorCode::invalid_request, "A chunk header or trailer of the body is too long.");
     }
     if (chunk_.empty() && !body_done_) {
-      const Result<void> more = co_await want_bytes();
+      const Result<void> more = co_await want_bytes(in_, piece_size);
       if (!more) co_return std::unexpected(more.error());
     }
   }
@@ -101,6 +103,7 @@ Task<Result<std::string_view>> Connection::next() {
 }
 
 Task<Result<std::string>> Connection::all() {
+  if (framing_.body == BodyKind::sized) co_return co_await all_sized();
   std::string whole;
   while (!body_done_) {
     const auto piece = co_await next();
@@ -111,6 +114,27 @@ Task<Result<std::string>> Connection::all() {
       whole.append(*piece);
     }
   }
+  co_return whole;
+}
+
+// Straight into one string, so that a large body is not copied about.
+Task<Result<std::string>> Connection::all_sized() {
+  if (over_limit(framing_.content_length)) co_return too_large(limit_);
+  const std::size_t size = static_cast<std::size_t>(framing_.content_length - body_read_);
+  std::string whole;
+  if (in_.size() <= size) {
+    whole.swap(in_);
+  } else {
+    whole.assign(in_, 0, size);
+    in_.erase(0, size);
+  }
+  while (whole.size() < size) {
+    if (whole.size() == whole.capacity() || whole.capacity() < piece_size)
+      whole.reserve(std::min(size, std::max(first_room, 2 * whole.capacity())));
+    if (auto more = co_await want_bytes(whole, size - whole.size()); !more) co_return std::unexpected(more.error());
+  }
+  body_read_ = framing_.content_length;
+  body_done_ = true;
   co_return whole;
 }
 
