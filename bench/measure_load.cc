@@ -1,4 +1,6 @@
 // Many requests at a time.
+#include <utility>
+
 #include "http_load.h"
 #include "measures.h"
 #include "requests.h"
@@ -24,21 +26,26 @@ std::vector<double> growth(const Series& few, const Series& many) {
 
 void warm_up(const Setup& setup, HttpLoad& load) { load.run(setup.burst_ms / 2); }
 
+// 64 connections to the one, then to the other, round by round.
+std::pair<Series, Series> take_turns(const Setup& setup, const Server& floor, const Server& daemon, const std::string& target) {
+  HttpLoad floor_load(floor, 64, {target});
+  HttpLoad daemon_load(daemon, 64, {target});
+  warm_up(setup, floor_load);
+  warm_up(setup, daemon_load);
+  std::pair<Series, Series> both;
+  for (int round = 0; round < setup.rounds; ++round) {
+    both.first.add(floor_load.run(setup.burst_ms));
+    both.second.add(daemon_load.run(setup.burst_ms));
+  }
+  return both;
+}
+
 }  // namespace
 
 void measure_posts(const Setup& setup, Report& report) {
   const Server proxy = start_proxy(setup.programs);
   const Server daemon = start_daemon(setup.programs);
-  HttpLoad floor_load(proxy, 64, {acp_target("bench")});
-  HttpLoad daemon_load(daemon, 64, {acp_target("bench")});
-  warm_up(setup, floor_load);
-  warm_up(setup, daemon_load);
-  Series floor;
-  Series ours;
-  for (int round = 0; round < setup.rounds; ++round) {
-    floor.add(floor_load.run(setup.burst_ms));
-    ours.add(daemon_load.run(setup.burst_ms));
-  }
+  const auto [floor, ours] = take_turns(setup, proxy, daemon, acp_target("bench"));
   report.compare({"POST, 64 in flight: CPU per request", "µs", 2}, floor.cpu_us, ours.cpu_us);
   report.compare({"POST, 64 in flight: p50", "µs"}, floor.p50_us, ours.p50_us);
   report.compare({"POST, 64 in flight: p99", "µs"}, floor.p99_us, ours.p99_us);
@@ -70,16 +77,7 @@ void measure_many_instances(const Setup& setup, Report& report) {
 void measure_health(const Setup& setup, Report& report) {
   const Server floor_server = start_health(setup.programs);
   const Server daemon = start_daemon(setup.programs);
-  HttpLoad floor_load(floor_server, 64, {"/v1/health"});
-  HttpLoad daemon_load(daemon, 64, {"/v1/health"});
-  warm_up(setup, floor_load);
-  warm_up(setup, daemon_load);
-  Series floor;
-  Series ours;
-  for (int round = 0; round < setup.rounds; ++round) {
-    floor.add(floor_load.run(setup.burst_ms));
-    ours.add(daemon_load.run(setup.burst_ms));
-  }
+  const auto [floor, ours] = take_turns(setup, floor_server, daemon, "/v1/health");
   report.compare({"GET /v1/health, 64 connections: CPU per request", "µs", 2.5}, floor.cpu_us, ours.cpu_us);
 }
 

@@ -4,7 +4,6 @@
 #include "api/handlers.h"
 #include "api/status_document.h"
 #include "base/version.h"
-#include "io/platform.h"
 
 namespace sa {
 namespace {
@@ -41,11 +40,6 @@ std::map<std::string, std::uint64_t> limits(const Api& api) {
   return values;
 }
 
-PlatformDocument platform() {
-  Platform found = look_at_platform();
-  return {found.system, found.kernel, found.machine, found.processors, found.descriptor_limit, std::move(found.features)};
-}
-
 }  // namespace
 
 Task<Result<Response>> get_status(Api& api, Request&) {
@@ -58,7 +52,7 @@ Task<Result<Response>> get_status(Api& api, Request&) {
                               .current = current(api),
                               .memory = {memory.resident, memory.peak, api.instances.rings().bytes(), memory.threads},
                               .limits = limits(api),
-                              .platform = platform()};
+                              .platform = look_at_platform()};
   co_return Response::json(to_json(status));
 }
 

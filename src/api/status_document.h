@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/shape.h"
+#include "io/platform.h"
 
 namespace sa {
 
@@ -92,18 +93,9 @@ struct Shape<MemoryDocument> {
   };
 };
 
-struct PlatformDocument {
-  std::string system;
-  std::string kernel;
-  std::string machine;
-  std::uint64_t processors = 0;
-  std::uint64_t descriptor_limit = 0;
-  std::map<std::string, bool> features;
-};
-
 template <>
-struct Shape<PlatformDocument> {
-  using D = PlatformDocument;
+struct Shape<Platform> {
+  using D = Platform;
   static constexpr std::string_view name = "Platform";
   static constexpr std::string_view help = "What this machine offers, found by trying.";
   static constexpr std::tuple fields{
@@ -125,7 +117,7 @@ struct StatusDocument {
   CurrentDocument current;
   MemoryDocument memory;
   std::map<std::string, std::uint64_t> limits;
-  PlatformDocument platform;
+  Platform platform;
 };
 
 template <>

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <ctime>
 #include <string>
 
@@ -61,6 +62,11 @@ void write(Level level, std::string_view text) {
   if (lost > 0) out += fmt::format(" ({} earlier lines dropped)", lost);
   out += '\n';
   if (!try_write(out)) dropped += lost + 1;
+}
+
+void give_up(std::string_view why) {
+  write(Level::error, why);
+  std::_Exit(1);
 }
 
 }  // namespace sa::log

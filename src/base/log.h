@@ -38,4 +38,7 @@ void error(fmt::format_string<Args...> format, Args&&... args) {
   line(Level::error, format, std::forward<Args>(args)...);
 }
 
+// For what no part of the program can do without: says why, what to do, and ends the process with code 1.
+[[noreturn]] void give_up(std::string_view why);
+
 }  // namespace sa::log

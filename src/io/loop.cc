@@ -4,10 +4,8 @@
 #include <sys/eventfd.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/log.h"
-#include "base/result.h"
 #include "io/timer.h"
 
 namespace sa {
@@ -21,8 +19,7 @@ constexpr int for_ever = -1;
 Loop::Loop() : epoll_(::epoll_create1(EPOLL_CLOEXEC)), posted_event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   epoll_event event{EPOLLIN | EPOLLET, {nullptr}};
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, posted_event_.get(), &event) == 0) return;
-  log::error("no descriptors or memory for the event loop: {}", errno_text(errno));
-  std::abort();
+  log::give_up("the event loop gets no descriptor; raise the limit of open files (ulimit -n)");
 }
 
 Loop::~Loop() = default;

@@ -4,10 +4,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include <cstdlib>
-
 #include "base/log.h"
-#include "base/result.h"
 
 namespace sa {
 
@@ -30,10 +27,8 @@ SignalWatch::SignalWatch(Loop& loop, std::span<const int> numbers, std::function
   fd_ = UniqueFd(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
   state_->fd = fd_.get();
   state_->callback = std::move(callback);
-  if (!loop_.watch(fd_.get(), EPOLLIN, *state_)) {
-    log::error("signals cannot be watched: {}", errno_text(errno));
-    std::abort();
-  }
+  if (!loop_.watch(fd_.get(), EPOLLIN, *state_))
+    log::give_up("signals cannot be watched for want of a descriptor; raise the limit of open files (ulimit -n)");
   loop_.add_wait();
 }
 

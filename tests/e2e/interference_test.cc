@@ -11,11 +11,18 @@ namespace {
 
 constexpr const char* kinds_with_an_agent[] = {"setsid", "double_fork", "ignores_term", "storm"};
 
-void stop_supervisor_of(const Acp& acp) {
-  const pid_t supervisor = parent_of(acp.pid());
-  kill(supervisor, SIGSTOP);
-  REQUIRE(eventually([&] { return stopped(supervisor); }));
-}
+// An agent with a tree of processes whose supervisor has been stopped.
+struct StoppedTree {
+  explicit StoppedTree(const std::string& kind) : daemon({"--stop-grace-ms", "300"}), acp(daemon, "x") {
+    REQUIRE(grow_tree(acp, kind));
+    const pid_t supervisor = parent_of(acp.pid());
+    kill(supervisor, SIGSTOP);
+    REQUIRE(eventually([&] { return stopped(supervisor); }));
+  }
+
+  Daemon daemon;
+  Acp acp;
+};
 
 }  // namespace
 
@@ -24,14 +31,11 @@ TEST_SUITE_BEGIN("trees");
 TEST_CASE("DELETE leaves no process even if the supervisor was stopped") {
   for (const std::string kind : kinds_with_an_agent) {
     INFO(kind);
-    Daemon daemon({"--stop-grace-ms", "300"});
-    Acp acp(daemon, "x");
-    REQUIRE(grow_tree(acp, kind));
-    stop_supervisor_of(acp);
+    StoppedTree tree(kind);
     const auto start = Clock::now();
-    CHECK_EQ(acp.remove().status, 204);
+    CHECK_EQ(tree.acp.remove().status, 204);
     CHECK_LT(since(start), milliseconds(300) + scaled(milliseconds(400)));
-    const auto left = marked_agents(daemon.mark());
+    const auto left = marked_agents(tree.daemon.mark());
     CHECK_MESSAGE(left.empty(), describe(left));
   }
 }
@@ -39,12 +43,9 @@ TEST_CASE("DELETE leaves no process even if the supervisor was stopped") {
 TEST_CASE("a shutdown leaves no process even if the supervisor was stopped") {
   for (const std::string kind : kinds_with_an_agent) {
     INFO(kind);
-    Daemon daemon({"--stop-grace-ms", "300"});
-    Acp acp(daemon, "x");
-    REQUIRE(grow_tree(acp, kind));
-    stop_supervisor_of(acp);
+    StoppedTree tree(kind);
     const auto start = Clock::now();
-    daemon.stop(SIGTERM);
+    tree.daemon.stop(SIGTERM);
     CHECK_LT(since(start), milliseconds(300) + scaled(milliseconds(400)));
   }
 }

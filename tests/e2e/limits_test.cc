@@ -117,4 +117,27 @@ TEST_CASE("an agent that cannot be started for lack of descriptors is an answer,
   CHECK(eventually([&] { return api.get("/v1/health").status == 200; }));
 }
 
+TEST_CASE("at the limit of connections the next one waits its turn, and the log says why") {
+  Daemon daemon({"--max-connections", "3"});
+  std::vector<std::unique_ptr<Connection>> crowd;
+  for (int i = 0; i < 4; ++i) {
+    crowd.push_back(std::make_unique<Connection>(daemon.port()));
+    crowd.back()->send(http_request("GET", "/healthz"));
+  }
+  for (int i = 0; i < 3; ++i) CHECK_EQ(crowd[static_cast<std::size_t>(i)]->read_response().body, "ok");
+  CHECK(eventually([&] { return daemon.stderr_text().contains("accepting pauses: 3 connections are open"); }));
+  CHECK_FALSE(crowd[3]->readable_unscaled(milliseconds(50)));
+  crowd[0].reset();
+  CHECK_EQ(crowd[3]->read_response().body, "ok");
+}
+
+TEST_CASE("a server that every web page could use warns about it") {
+  const auto warns = [](std::vector<std::string> flags) {
+    return Daemon(DaemonSetup{.flags = std::move(flags), .with_token = false}).stderr_text().contains("every web page");
+  };
+  CHECK(warns({"--no-token", "-O", "*"}));
+  CHECK_FALSE(warns({"--token", "secret", "-O", "*"}));
+  CHECK_FALSE(warns({"--no-token", "-O", "https://app.example"}));
+}
+
 TEST_SUITE_END();

@@ -18,6 +18,16 @@ json::object expect(ScriptedClient& client, std::string_view method, std::int64_
   return request.at("params").as_object();
 }
 
+// A client with a terminal that was asked to create one; returns that request's id.
+std::int64_t begin_terminal(ScriptedClient& client) {
+  client.initialize(with_terminal);
+  client.open_sessions();
+  client.prompt(1, "/terminal");
+  std::int64_t id = 0;
+  expect(client, "terminal/create", id);
+  return id;
+}
+
 }  // namespace
 
 TEST_CASE("/fs and /terminal touch nothing when the client offered nothing") {
@@ -35,16 +45,16 @@ TEST_CASE("/fs and /terminal touch nothing when the client offered nothing") {
 TEST_CASE("/fs writes a demo file below the session's folder and reads it back") {
   ScriptedClient client;
   client.initialize(with_files(true, true));
-  client.open_sessions(1, "/work");
+  client.open_sessions(1, "/project");
   client.prompt(1, "/fs");
   std::int64_t id = 0;
   const json::object written = expect(client, "fs/write_text_file", id);
-  CHECK(written.at("path") == "/work/sandbox-agent-demo.txt");
+  CHECK(written.at("path") == "/project/sandbox-agent-demo.txt");
   client.answer(id, {});
   CHECK(expect(client, "fs/read_text_file", id).at("path") == written.at("path"));
   client.answer(id, {{"content", written.at("content")}});
   const Heard heard = client.until_reply(1);
-  CHECK(heard.text().contains("I read 65 bytes from /work/sandbox-agent-demo.txt."));
+  CHECK(heard.text().contains("I read 65 bytes from /project/sandbox-agent-demo.txt."));
   CHECK(heard.statuses() == std::vector<std::string>{"completed"});
 }
 
@@ -71,12 +81,12 @@ TEST_CASE("/fs uses only what was offered and repeats what went wrong") {
 TEST_CASE("/terminal runs a command, shows its terminal and gives it back") {
   ScriptedClient client;
   client.initialize(with_terminal);
-  client.open_sessions(1, "/work");
+  client.open_sessions(1, "/project");
   client.prompt(1, "/terminal");
   std::int64_t id = 0;
   const json::object command = expect(client, "terminal/create", id);
   CHECK(command.at("command") == "echo");
-  CHECK(command.at("cwd") == "/work");
+  CHECK(command.at("cwd") == "/project");
   client.answer(id, {{"terminalId", "t-1"}});
   CHECK(expect(client, "terminal/wait_for_exit", id).at("terminalId") == "t-1");
   client.answer(id, {{"exitCode", 0}});
@@ -85,7 +95,8 @@ TEST_CASE("/terminal runs a command, shows its terminal and gives it back") {
   CHECK(expect(client, "terminal/release", id).at("terminalId") == "t-1");
   CHECK(client.until_reply(1).stop_reason() == "end_turn");
 
-  const Heard again = client.call("session/load", {{"sessionId", "demo-1"}, {"cwd", "/work"}, {"mcpServers", json::array()}});
+  const Heard again =
+      client.call("session/load", {{"sessionId", "demo-1"}, {"cwd", "/project"}, {"mcpServers", json::array()}});
   CHECK(again.text() == "It ended with exit code 0 and said:\nHello\n");
   CHECK(again.updates("tool_call_update").at(0).at("content").at(0) ==
         json::value{{"type", "terminal"}, {"terminalId", "t-1"}});
@@ -93,11 +104,7 @@ TEST_CASE("/terminal runs a command, shows its terminal and gives it back") {
 
 TEST_CASE("a client that has no terminal after all is quoted") {
   ScriptedClient client;
-  client.initialize(with_terminal);
-  client.open_sessions();
-  client.prompt(1, "/terminal");
-  std::int64_t id = 0;
-  expect(client, "terminal/create", id);
+  const std::int64_t id = begin_terminal(client);
   client.answer_error(id, "none left");
   const Heard heard = client.until_reply(1);
   CHECK(heard.text() == "Your client could not start a terminal: none left");
@@ -106,11 +113,7 @@ TEST_CASE("a client that has no terminal after all is quoted") {
 
 TEST_CASE("cancel gives a terminal back and fails its tool call before the turn ends") {
   ScriptedClient client;
-  client.initialize(with_terminal);
-  client.open_sessions();
-  client.prompt(1, "/terminal");
-  std::int64_t id = 0;
-  expect(client, "terminal/create", id);
+  std::int64_t id = begin_terminal(client);
   client.answer(id, {{"terminalId", "t-1"}});
   expect(client, "terminal/wait_for_exit", id);
   client.cancel();

@@ -20,14 +20,14 @@ TEST_CASE("/plan moves three entries from pending over in progress to completed"
 
 TEST_CASE("/edit shows a diff of a file below the session's folder") {
   ScriptedClient client({.step_delay = 0ms});
-  client.open_sessions(1, "/work");
+  client.open_sessions(1, "/project");
   const Heard heard = client.play("/edit");
   const json::object call = heard.updates("tool_call").at(0);
   CHECK(call.at("kind") == "edit");
-  CHECK(call.at("locations").at(0).at("path") == "/work/greeting.py");
+  CHECK(call.at("locations").at(0).at("path") == "/project/greeting.py");
   const json::value diff = heard.updates("tool_call_update").at(0).at("content").at(0);
   CHECK(diff.at("type") == "diff");
-  CHECK(diff.at("path") == "/work/greeting.py");
+  CHECK(diff.at("path") == "/project/greeting.py");
   CHECK(diff.at("oldText") != diff.at("newText"));
   CHECK(heard.statuses() == std::vector<std::string>{"in_progress", "completed"});
 }

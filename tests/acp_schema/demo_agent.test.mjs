@@ -1,11 +1,11 @@
-// usage: node demo_agent_test.mjs <sandbox-agent binary>
+// usage: node demo_agent.test.mjs <sandbox-agent binary>
 import assert from "node:assert/strict";
 import nodeTest, { afterEach } from "node:test";
 import { AgentProcess, endAll, everything, nothing } from "./agent_process.mjs";
 import { agentMethods, problemsOf } from "./schema_check.mjs";
 
 const binary = process.argv[2];
-assert.ok(binary, "usage: node demo_agent_test.mjs <sandbox-agent binary>");
+assert.ok(binary, "usage: node demo_agent.test.mjs <sandbox-agent binary>");
 
 const test = (sentence, body) => nodeTest(sentence, { timeout: 20_000 }, body);
 afterEach(endAll);
