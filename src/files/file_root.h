@@ -1,0 +1,45 @@
+// Where file paths start and whether they may lead elsewhere. One per daemon; immutable but for the stop flag, any thread.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+#include "files/guarded_path.h"
+
+namespace sa {
+
+enum class Confined : bool { no, yes };
+// How a confined path is resolved: by the kernel, or by walking where it cannot.
+enum class Resolution : std::uint8_t { kernel, walk };
+
+class FileRoot {
+ public:
+  // `directory`: an absolute path. A confining one must exist.
+  static Result<FileRoot> open(std::string_view directory, Confined confined, Resolution resolution = best_resolution());
+  static Resolution best_resolution();  // asks the kernel
+
+  // A relative path lies below the root; ".." in it, NUL and an empty text are invalid_request, an absolute path outside a
+  // confining root is forbidden.
+  Result<GuardedPath> guard(std::string_view path) const;
+  // The root itself.
+  GuardedPath top() const;
+
+  bool confines() const { return confined_ == Confined::yes; }
+  Resolution resolution() const { return resolution_; }
+  int descriptor() const { return descriptor_.get(); }  // of a confining root
+  const std::string& directory() const { return directory_; }
+
+ private:
+  FileRoot(std::string directory, std::string as_given, Confined confined, Resolution resolution, UniqueFd descriptor);
+
+  std::string directory_;  // absolute, without "." and doubled slashes; of a confining root as it really is
+  std::string as_given_;   // the same before links in it were resolved
+  Confined confined_;
+  Resolution resolution_;
+  UniqueFd descriptor_;
+};
+
+}  // namespace sa

@@ -1,0 +1,36 @@
+// From guarded paths to descriptors. Blocking; any thread.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <string>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+#include "files/file_root.h"
+
+namespace sa {
+
+// An entry of an open directory. It need not exist.
+struct Place {
+  UniqueFd directory;
+  std::string name;  // one component, never ".", ".." or empty
+  std::string path;  // absolute, for words
+};
+
+enum class Parents : bool { must_exist, create };
+
+// open(), following links within the root's rules; O_CLOEXEC is added.
+Result<UniqueFd> open_at(const GuardedPath& path, int flags, mode_t mode = 0);
+
+// A directory, for reading; made with its parents when asked to.
+Result<UniqueFd> open_directory(const GuardedPath& path, Parents parents = Parents::must_exist);
+
+// The entry a path names, its last component not followed. invalid_request for a path that ends in "." or ".." or names a root.
+Result<Place> place_of(const GuardedPath& path, Parents parents = Parents::must_exist);
+
+// The same, but a last component that is a link is followed to the entry it stands for, which need not exist.
+Result<Place> place_behind_links(GuardedPath path, Parents parents = Parents::must_exist);
+
+}  // namespace sa
