@@ -50,14 +50,7 @@ std::string hidden_name() {
   return fmt::format(".sandbox-agent-{:016x}.part", number);
 }
 
-Result<StagedFile> StagedFile::begin(Place place, mode_t new_mode, Naming naming) {
-  const auto present = look_at(place);
-  const bool replaces = present && S_ISREG(present->st_mode);
-  if (present && S_ISDIR(present->st_mode)) return fail_file(EISDIR, place.path);
-  if (present && !replaces && !S_ISLNK(present->st_mode))
-    return fail(ErrorCode::conflict, fmt::format("'{}' is not a regular file. Choose another name.", place.path));
-  const mode_t mode = replaces ? 0600 : new_mode;
-
+Result<StagedFile> StagedFile::make(Place place, mode_t mode, Naming naming) {
   std::string hidden;
   UniqueFd file;
   if (naming == Naming::nameless && can_name_the_nameless())
@@ -67,10 +60,36 @@ Result<StagedFile> StagedFile::begin(Place place, mode_t new_mode, Naming naming
     file.reset(::openat(place.directory.get(), hidden.c_str(), O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, mode));
   }
   if (!file) return fail_file(errno, place.path);
-  StagedFile staged(std::move(place), std::move(file), std::move(hidden));
+  return StagedFile(std::move(place), std::move(file), std::move(hidden));
+}
+
+Result<StagedFile> StagedFile::begin(Place place, mode_t new_mode, Naming naming) {
+  const auto present = look_at(place);
+  if (present && S_ISDIR(present->st_mode)) return fail_file(EISDIR, place.path);
+  const bool replaces = present && S_ISREG(present->st_mode);
+  if (present && !replaces && !S_ISLNK(present->st_mode))
+    return fail(ErrorCode::conflict, fmt::format("'{}' is not a regular file. Choose another name.", place.path));
+  TRY(StagedFile staged, make(std::move(place), replaces ? 0600 : new_mode, naming));
   if (replaces) {
     if (const int error = look_like(staged.file_.get(), *present)) return fail_file(error, staged.path());
   }
+  return staged;
+}
+
+Result<StagedFile> StagedFile::begin(const GuardedPath& target, Naming naming) {
+  auto place = place_behind_links(target);
+  if (place) return begin(std::move(*place), 0666, naming);
+  if (place.error().code != ErrorCode::not_found) return std::unexpected(place.error());
+  GuardedPath above = target.parent();
+  auto directory = open_directory(above);
+  while (!directory && directory.error().code == ErrorCode::not_found && !above.name().empty()) {
+    above = above.parent();
+    directory = open_directory(above);
+  }
+  if (!directory) return std::unexpected(directory.error());
+  TRY(StagedFile staged, make({std::move(*directory), {}, target.absolute()}, 0666, naming));
+  staged.stage_ = std::move(staged.place_.directory);
+  staged.homeless_ = target;
   return staged;
 }
 
@@ -79,6 +98,8 @@ StagedFile::StagedFile(Place place, UniqueFd file, std::string hidden_name)
 
 StagedFile::StagedFile(StagedFile&& other) noexcept
     : place_(std::move(other.place_)),
+      stage_(std::move(other.stage_)),
+      homeless_(std::move(other.homeless_)),
       file_(std::move(other.file_)),
       hidden_name_(std::exchange(other.hidden_name_, {})),
       written_(other.written_) {}
@@ -86,7 +107,7 @@ StagedFile::StagedFile(StagedFile&& other) noexcept
 StagedFile::~StagedFile() { drop_hidden_name(); }
 
 void StagedFile::drop_hidden_name() {
-  if (!hidden_name_.empty()) ::unlinkat(place_.directory.get(), hidden_name_.c_str(), 0);
+  if (!hidden_name_.empty()) ::unlinkat(stage(), hidden_name_.c_str(), 0);
   hidden_name_.clear();
 }
 
@@ -103,28 +124,37 @@ Result<void> StagedFile::write(std::string_view bytes) {
 
 // Fails with EEXIST when the name is taken.
 int StagedFile::take_free_name() {
-  const int directory = place_.directory.get();
   const bool nameless = hidden_name_.empty();
   const std::string from = nameless ? descriptor_path(file_.get()) : hidden_name_;
-  const int linked =
-      ::linkat(nameless ? AT_FDCWD : directory, from.c_str(), directory, place_.name.c_str(), nameless ? AT_SYMLINK_FOLLOW : 0);
+  const int linked = ::linkat(nameless ? AT_FDCWD : stage(), from.c_str(), place_.directory.get(), place_.name.c_str(),
+                              nameless ? AT_SYMLINK_FOLLOW : 0);
   return linked == 0 ? 0 : errno;
 }
 
 int StagedFile::replace() {
-  const int directory = place_.directory.get();
   if (hidden_name_.empty()) {
     std::string name = hidden_name();
-    if (::linkat(AT_FDCWD, descriptor_path(file_.get()).c_str(), directory, name.c_str(), AT_SYMLINK_FOLLOW) != 0) return errno;
+    if (::linkat(AT_FDCWD, descriptor_path(file_.get()).c_str(), stage(), name.c_str(), AT_SYMLINK_FOLLOW) != 0) return errno;
     hidden_name_ = std::move(name);
   }
-  if (::renameat(directory, hidden_name_.c_str(), directory, place_.name.c_str()) != 0) return errno;
+  if (::renameat(stage(), hidden_name_.c_str(), place_.directory.get(), place_.name.c_str()) != 0) return errno;
   hidden_name_.clear();
   return 0;
 }
 
+Result<void> StagedFile::make_parents(const Condition& condition) {
+  if (condition) {
+    if (auto allowed = condition(nullptr); !allowed) return allowed;
+  }
+  TRY(place_, place_behind_links(*homeless_, Parents::create));
+  return {};
+}
+
 Result<struct stat> StagedFile::commit(const Condition& condition) {
   const std::lock_guard lock(commit_mutex);
+  if (homeless_) {
+    if (auto made = make_parents(condition); !made) return std::unexpected(made.error());
+  }
   int error = EEXIST;
   for (int tries = 0; error == EEXIST && tries < most_tries; ++tries) {
     const auto present = look_at(place_);
@@ -136,6 +166,9 @@ Result<struct stat> StagedFile::commit(const Condition& condition) {
   }
   if (error == ENOENT)
     return fail(ErrorCode::conflict, fmt::format("The directory of '{}' was removed meanwhile. Try again.", place_.path));
+  if (error == EXDEV)
+    return fail(ErrorCode::conflict,
+                fmt::format("'{}' is a link to a missing directory on another device. Make that first.", place_.path));
   if (error != 0) return fail_file(error, place_.path);
   drop_hidden_name();  // now, because that changes the file's ctime
   struct stat written{};

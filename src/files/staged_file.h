@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ class StagedFile {
   // `new_mode`: of a file that does not exist yet, less the umask; an existing one keeps its own.
   // conflict when something else than a regular file is there.
   static Result<StagedFile> begin(Place place, mode_t new_mode = 0666, Naming naming = Naming::nameless);
+  // For whatever `target` names, behind links. Directories it lacks are made by commit(), so that a file that is given up
+  // leaves none.
+  static Result<StagedFile> begin(const GuardedPath& target, Naming naming = Naming::nameless);
   StagedFile(StagedFile&& other) noexcept;
   StagedFile& operator=(StagedFile&&) = delete;
   ~StagedFile();
@@ -38,11 +42,16 @@ class StagedFile {
 
  private:
   StagedFile(Place place, UniqueFd file, std::string hidden_name);
+  static Result<StagedFile> make(Place place, mode_t mode, Naming naming);
+  Result<void> make_parents(const Condition& condition);
+  int stage() const { return stage_ ? stage_.get() : place_.directory.get(); }
   int take_free_name();
   int replace();
   void drop_hidden_name();
 
   Place place_;
+  UniqueFd stage_;                       // the directory it is written in, when that is not the place's
+  std::optional<GuardedPath> homeless_;  // the target, while its directory does not exist
   UniqueFd file_;
   std::string hidden_name_;  // empty: nameless
   std::uint64_t written_ = 0;
