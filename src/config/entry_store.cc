@@ -14,14 +14,14 @@ std::string_view without_full_stop(std::string_view sentence) { return sentence.
 }  // namespace
 
 GuardedPath EntryStore::file_in(const GuardedPath& directory) const {
-  return directory.child(".sandbox-agent").child("config").child(kind_.file);
+  return directory.child(".sandbox-agent").child("config").child(kind_->file);
 }
 
 Error EntryStore::missing(const GuardedPath& directory, std::string_view name) const {
   return Error{ErrorCode::not_found,
-               fmt::format("There is no {} '{}' for '{}'. PUT it first.", kind_.resource, name, directory.absolute()),
+               fmt::format("There is no {} '{}' for '{}'. PUT it first.", kind_->resource, name, directory.absolute()),
                {}}
-      .with_text("resource", kind_.resource)
+      .with_text("resource", kind_->resource)
       .with_text("id", name);
 }
 
@@ -30,7 +30,7 @@ Result<std::string> EntryStore::get(const GuardedPath& directory, std::string_vi
   TRY(const json::object entries, read_entries(file));
   const json::value* entry = entries.if_contains(name);
   if (!entry) return fail(missing(directory, name));
-  auto canonical = kind_.canonical(*entry);
+  auto canonical = kind_->canonical(*entry);
   if (!canonical)
     return fail(corrupt(file.absolute(), fmt::format("has an entry '{}' of a wrong shape: {}", name,
                                                      without_full_stop(canonical.error().detail))));
@@ -38,7 +38,7 @@ Result<std::string> EntryStore::get(const GuardedPath& directory, std::string_vi
 }
 
 Result<void> EntryStore::put(const GuardedPath& directory, std::string_view name, const json::value& entry) const {
-  TRY(const std::string canonical, kind_.canonical(entry));
+  TRY(const std::string canonical, kind_->canonical(entry));
   TRY(Place place, place_behind_links(file_in(directory), Parents::create));
   TRY(const DirectoryLock lock, DirectoryLock::take(place.directory.get(), place.path, patience_));
   TRY(json::object entries, read_entries(place));

@@ -12,7 +12,7 @@ namespace sa {
 class EntryStore {
  public:
   // The kind must outlive the store.
-  explicit EntryStore(const EntryKind& kind, LockPatience patience = {}) : kind_(kind), patience_(patience) {}
+  explicit EntryStore(const EntryKind& kind, LockPatience patience = {}) : kind_(&kind), patience_(patience) {}
 
   // Names are any well-formed UTF-8.
   // The entry as JSON in canonical spelling, however the file spells it.
@@ -26,7 +26,7 @@ class EntryStore {
   GuardedPath file_in(const GuardedPath& directory) const;
   Error missing(const GuardedPath& directory, std::string_view name) const;
 
-  const EntryKind& kind_;
+  const EntryKind* kind_;
   LockPatience patience_;
 };
 
