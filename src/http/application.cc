@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "base/utf8.h"
 #include "http/media_type.h"
 
 namespace sa {
@@ -48,7 +49,7 @@ Result<void> check_query(const Request& request, const Route& route) {
           ErrorCode::invalid_request,
           fmt::format("The query parameter '{}' takes '{}' only.", parameter.name, fmt::join(parameter.words, "' or '")),
           {}}.with_text("field", parameter.name));
-    if (parameter.required && (!value || value->find_first_not_of(" \t") == std::string::npos))
+    if (parameter.required && (!value || is_blank(*value)))
       return fail(Error{
           ErrorCode::invalid_request,
           fmt::format("The query parameter '{}' is missing; this route needs it.", parameter.name),
