@@ -88,7 +88,7 @@ TEST_CASE("links that stay inside a confining root are followed") {
 
 TEST_CASE("links that lead out can be listed, moved and removed") {
   ConfinedScene s;
-  for (const std::string target : {std::string("../outside"), s.canary.folder().native(), std::string("../outside/canary")}) {
+  for (const std::string& target : {std::string("../outside"), s.canary.folder().native(), std::string("../outside/canary")}) {
     s.link("link", target);
     CHECK_EQ(text_in(entry_in(s.files.list("."), "link"), "symlink"), target);
     CHECK_EQ(s.files.move("link", "moved").status, 200);

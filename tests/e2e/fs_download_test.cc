@@ -1,5 +1,8 @@
 #include <doctest/doctest.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include "fs_scene.h"
 
@@ -19,6 +22,23 @@ std::size_t drain(Connection& connection, std::size_t most) {
   }
   return total;
 }
+
+// Somebody who listens at a name in the file system.
+class Socket {
+ public:
+  explicit Socket(const std::filesystem::path& path) : fd_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::snprintf(address.sun_path, sizeof address.sun_path, "%s", path.c_str());
+    REQUIRE_EQ(bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  }
+  ~Socket() { close(fd_); }
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
+
+ private:
+  int fd_;
+};
 
 }  // namespace
 
@@ -114,7 +134,10 @@ TEST_CASE("pipes and devices are 409 at once, whether somebody writes to them or
   CHECK_EQ(problem_of(s.files.download("w/pipe", {{"Range", "bytes=0-0"}})), "409 conflict");
   CHECK_EQ(problem_of(s.files.upload("w/pipe", "x")), "409 conflict");
   CHECK_EQ(problem_of(s.files.download("/dev/zero")), "409 conflict");
-  CHECK_EQ(s.files.head("/dev/tty").status / 100, 4);
+  CHECK_EQ(s.files.head("/dev/tty").status, 409);
+  const Socket socket(s.work / "socket");
+  CHECK_EQ(problem_of(s.files.download("w/socket")), "409 conflict");
+  CHECK_EQ(problem_of(s.files.upload("w/socket", "x")), "409 conflict");
   CHECK_LT(since(start), scaled(milliseconds(2000)));
   CHECK_EQ(s.files.stat("w/pipe").status, 200);
   CHECK_EQ(s.files.remove("w/pipe").status, 200);

@@ -12,12 +12,11 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-constexpr const char* as_nobody = R"(
-  if [ "$(id -u)" != 0 ];
-then exec "$@"; fi
+constexpr const char* as_nobody = R"sh(
+  if [ "$(id -u)" != 0 ]; then exec "$@"; fi
   daemon=$HOME/daemon-under-test
   cp "$1" "$daemon" && shift && chown -R 65534:65534 "$HOME"
-  exec setpriv --reuid=65534 --regid=65534 --clear-groups "$daemon" "$@")";
+  exec setpriv --reuid=65534 --regid=65534 --clear-groups "$daemon" "$@")sh";
 
 struct NobodyScene {
   TempDir home;

@@ -26,7 +26,7 @@ TEST_CASE("an upload makes a file and says how much was written") {
 
 TEST_CASE("an upload replaces what was there, shorter or longer") {
   HomeScene s;
-  for (const std::size_t size : {100'000, 10, 0, 5'000}) {
+  for (const std::size_t size : {100'000UL, 10UL, 0UL, 5'000UL}) {
     const auto content = patterned(size, static_cast<unsigned>(size));
     const auto answer = s.files.upload("w/file", content);
     REQUIRE_EQ(answer.status, 200);

@@ -35,6 +35,7 @@ TreeShot tree_shot(const fs::path& folder, Times times) {
   TreeShot shot;
   if (!present(folder)) return shot;
   shot.emplace(".", described(folder, times));
+  if (!S_ISDIR(status_of(folder).st_mode)) return shot;
   const auto start = folder.native().size() + 1;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     shot.emplace(entry.path().native().substr(start), described(entry.path(), times));
