@@ -5,9 +5,10 @@
 #include <sys/stat.h>
 
 #include <ctime>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/result.h"
 #include "files/tar_parents.h"
@@ -25,16 +26,16 @@ class TarDirectories {
   Result<void> settle();
 
  private:
-  struct Remembered {
-    std::string name;
+  struct Due {
     mode_t mode;
     timespec modified;
   };
-  int set(const Remembered& directory);
+  int set(std::string_view name, const Due& due);
 
   TarParents& parents_;
   std::string_view path_;
-  std::vector<Remembered> remembered_;
+  // The deepest first, so that none is closed before those in it.
+  std::map<std::string, Due, std::greater<>> remembered_;
   std::size_t name_bytes_ = 0;
 };
 

@@ -22,10 +22,10 @@ std::string tar_name_for_words(std::string_view name) {
 
 std::unexpected<Error> refuse_tar_entry(std::string_view name, std::string_view why) {
   const std::string words = tar_name_for_words(name);
-  return fail(Error{ErrorCode::invalid_request,
-                    fmt::format("The archive's entry '{}' is not taken: {}. Pack the archive without it.", words, why),
-                    {}}
-                  .with_text("path", words));
+  return fail(Error{
+      ErrorCode::invalid_request,
+      fmt::format("The archive's entry '{}' is not taken: {}. Pack the archive without it.", words, why),
+      {}}.with_text("path", words));
 }
 
 std::unexpected<Error> fail_tar_entry(int error_number, std::string_view path) {
@@ -43,10 +43,10 @@ std::unexpected<Error> damaged_tar(std::string_view why) {
 }
 
 std::unexpected<Error> tar_too_large(unsigned long long limit) {
-  return fail(Error{ErrorCode::payload_too_large,
-                    fmt::format("The unpacked archive is larger than {} bytes. Send it in parts, or raise the limit.", limit),
-                    {}}
-                  .with_number("limit", static_cast<long long>(limit)));
+  return fail(Error{
+      ErrorCode::payload_too_large,
+      fmt::format("The unpacked archive is larger than {} bytes. Send it in parts, or raise the limit.", limit),
+      {}}.with_number("limit", static_cast<long long>(limit)));
 }
 
 }  // namespace sa

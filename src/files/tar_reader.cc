@@ -13,6 +13,8 @@ namespace {
 // libarchive keeps a file's map of holes in memory, so headers must end somewhere. This is a map of half a million pieces.
 constexpr std::uint64_t kMostHeaderBytes = 8ull << 20;
 
+constexpr int kNotConverted = EILSEQ;  // libarchive's word for a name outside the locale's characters
+
 std::string_view view(const char* text) { return text ? text : std::string_view(); }
 
 TarKind kind_of(archive_entry* entry, std::string_view name) {
@@ -69,7 +71,7 @@ Result<std::optional<TarEntry>> TarReader::next() {
   if (failure_) return failure(status);
   if (status == ARCHIVE_EOF) return finish();
   // A warning is a name that was not converted, which is what we want; all other warnings are damages.
-  const bool name_kept = status == ARCHIVE_WARN && ::archive_errno(tar_.get()) == ARCHIVE_ERRNO_FILE_FORMAT;
+  const bool name_kept = status == ARCHIVE_WARN && ::archive_errno(tar_.get()) == kNotConverted;
   if (status != ARCHIVE_OK && !name_kept) return failure(status);
   return entry_of(entry, static_cast<std::uint64_t>(::archive_filter_bytes(tar_.get(), 0)));
 }
@@ -94,8 +96,7 @@ std::unexpected<Error> TarReader::failure(int status) const {
   if (failure_) return fail(*failure_);
   if (stream_.was_empty()) return fail(ErrorCode::invalid_request, "The body is empty. Send a tar archive.");
   if (::archive_format(tar_.get()) == 0 && status == ARCHIVE_FATAL) {
-    return fail(ErrorCode::invalid_request,
-                "The body is not a tar archive. Send one, plain or compressed with gzip or zstd.");
+    return fail(ErrorCode::invalid_request, "The body is not a tar archive. Send one, plain or compressed with gzip or zstd.");
   }
   const char* words = ::archive_error_string(tar_.get());
   return damaged_tar(words ? words : "a header makes no sense");

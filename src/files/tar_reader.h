@@ -35,9 +35,9 @@ struct TarBlock {
   std::uint64_t offset = 0;
 };
 
-// While it lives, this thread reads names as bytes: libarchive converts UTF-8 names to the locale's character set, and hands them
-// out untouched when that is not possible, which in the locale "C" (always there, unlike C.UTF-8) is whenever it matters. A UTF-8
-// locale would have it change decomposed characters to composed ones.
+// While it lives, this thread reads names as bytes: libarchive converts UTF-8 names to the locale's character set, and hands
+// them out untouched when that is not possible, which in the locale "C" (always there, unlike C.UTF-8) is whenever it matters.
+// A UTF-8 locale would have it change decomposed characters to composed ones.
 class TarLocale {
  public:
   TarLocale();

@@ -1,5 +1,5 @@
-// The unpacked bytes of an archive: pulls from the caller, undoes gzip or zstd, counts, and notices the wish to stop. Memory does
-// not depend on the stream. Blocking; one thread. What it is given must outlive it.
+// The unpacked bytes of an archive: pulls from the caller, undoes gzip or zstd, counts, and notices the wish to stop. Memory
+// does not depend on the stream. Blocking; one thread. What it is given must outlive it.
 #pragma once
 
 #include <atomic>

@@ -38,8 +38,7 @@ TarWriter::TarWriter(const TarTarget& target)
 
 Result<std::string> TarWriter::write(const TarEntry& entry, TarReader& reader) {
   TRY(const std::string name, clean_tar_name(entry.name));
-  if (entry.kind == TarKind::other)
-    return refuse_tar_entry(entry.name, "it is neither a file nor a directory nor a link");
+  if (entry.kind == TarKind::other) return refuse_tar_entry(entry.name, "it is neither a file nor a directory nor a link");
   if (name.empty()) {
     if (entry.kind != TarKind::directory) return refuse_tar_entry(entry.name, "its name is that of the target itself");
     return std::string();
@@ -123,9 +122,8 @@ Result<void> TarWriter::hard_link(const TarEntry& entry, std::string_view link, 
     return refuse_tar_entry(entry.name, "what it is a hard link to vanished");
   if (place.look(found) && same_file(wanted, found)) return {};  // renaming one link onto another would do nothing
   TarNewName name(place.directory, place.name);
-  int error = name.make([&](const char* free_name) {
-    return ::linkat(*parent, target.c_str(), place.directory, free_name, 0) == 0 ? 0 : errno;
-  });
+  int error = name.make(
+      [&](const char* free_name) { return ::linkat(*parent, target.c_str(), place.directory, free_name, 0) == 0 ? 0 : errno; });
   if (error == 0) error = name.commit();
   if (error != 0) return fail_tar_entry(error, place.path);
   return {};
