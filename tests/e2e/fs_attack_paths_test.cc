@@ -17,16 +17,16 @@ TEST_CASE("two dots in a relative path are 400 in every spelling, on every route
   const Canary canary(home.parent_path() / "outside");
   const ServerRun server(home, R"(exec "$@")", {});
   const Files files(server.port, text_at(server.out(), "token"));
-  for (const char* spelling : {"..", "../", "../outside", "w/..", "w/../", "w/../w/a", "./..", "w/a/../../..", "..//outside",
-                               "w//..", "../../5/outside", "%2e%2e", "%2E%2e", ".%2e", "%2e./outside", "w/%2e%2e", "w%2f..%2fw",
-                               "w/%2e%2e/%2e%2e", "w/%2e%2e%2f%2e%2e%2foutside"}) {
+  for (const std::string spelling : {"..", "../", "../outside", "w/..", "w/../", "w/../w/a", "./..", "w/a/../../..",
+                                     "..//outside", "w//..", "../../5/outside", "%2e%2e", "%2E%2e", ".%2e", "%2e./outside",
+                                     "w/%2e%2e", "w%2f..%2fw", "w/%2e%2e/%2e%2e", "w/%2e%2e%2f%2e%2e%2foutside"}) {
     for (const auto& [route, answer] : every_route(files, spelling, "")) {
       INFO(route, " ", spelling);
       CHECK_EQ(problem_of(answer), "400 invalid_request");
       CHECK_EQ(field_of(answer), "path");
     }
   }
-  for (const char* text : {"..", "../outside", "w/../x", "w/a/..", "./../outside/canary"}) {
+  for (const std::string text : {"..", "../outside", "w/../x", "w/a/..", "./../outside/canary"}) {
     INFO(text);
     CHECK_EQ(problem_of(files.move_over("movable", text)), "400 invalid_request");
     CHECK_EQ(problem_of(files.move_over(text, "moved-here")), "400 invalid_request");
@@ -70,7 +70,7 @@ TEST_CASE("what only looks like two dots is a name") {
 TEST_CASE("a NUL in a path is 400 on every route") {
   HomeScene s;
   s.write("file", "x");
-  for (const char* spelling : {"%00", "w/file%00", "w/file%00.txt", "%00w/file", "w%00/file"}) {
+  for (const std::string spelling : {"%00", "w/file%00", "w/file%00.txt", "%00w/file", "w%00/file"}) {
     for (const auto& [route, answer] : every_route(s.files, spelling, "")) {
       INFO(route, " ", spelling);
       CHECK_EQ(problem_of(answer), "400 invalid_request");

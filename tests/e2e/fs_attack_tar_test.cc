@@ -78,7 +78,7 @@ TEST_CASE("nothing is written through a link, whether it came before or was ther
   TarScene s;
   for (const auto& target : Names{"../outside", s.canary.folder().native(), "real", ".", "..", "/"}) {
     INFO(target);
-    for (const char* below : {"evil", "canary", "nest/egg", "new/deep"}) {
+    for (const std::string below : {"evil", "canary", "nest/egg", "new/deep"}) {
       const auto name = std::string("link/") + below;
       CHECK_EQ(s.unpack(before().directory("real/").symlink("link", target).file(name, "evil").file("after", "x")),
                "400 invalid_request");

@@ -32,7 +32,7 @@ TEST_CASE("a file and an empty directory are removed") {
   HomeScene s;
   s.write("file", "x");
   std::filesystem::create_directory(s.work / "folder");
-  for (const char* name : {"file", "folder"}) {
+  for (const std::string name : {"file", "folder"}) {
     const auto answer = s.files.remove(std::string("w/") + name);
     CHECK_EQ(answer.status, 200);
     CHECK_EQ(text_at(answer.body, "path"), s.at(name));
@@ -108,7 +108,7 @@ TEST_CASE("the root is not removed") {
     const auto plain = s.files.remove(path).status;
     CHECK((plain >= 400 && plain < 500));
   }
-  for (const char* path : {".", "./.", "w/..", ".//"}) {
+  for (const std::string path : {".", "./.", "w/..", ".//"}) {
     INFO(path);
     const auto recursive = s.files.remove_tree(path).status;
     CHECK((recursive >= 400 && recursive < 500));
@@ -119,7 +119,7 @@ TEST_CASE("the root is not removed") {
 TEST_CASE("a recursive flag that is neither true nor false is 400 and removes nothing") {
   HomeScene s;
   s.write("folder/file", "x");
-  for (const char* value : {"maybe", "1", "True", "yes", ""}) {
+  for (const std::string value : {"maybe", "1", "True", "yes", ""}) {
     const auto answer = s.files.request("DELETE", Files::target("entry", "w/folder") + "&recursive=" + value);
     CHECK_EQ(problem_of(answer), "400 invalid_request");
     CHECK_EQ(field_of(answer), "recursive");
@@ -129,10 +129,11 @@ TEST_CASE("a recursive flag that is neither true nor false is 400 and removes no
 
 TEST_CASE("a tree deeper than a path can say is removed") {
   HomeScene s;
-  std::filesystem::create_directory(s.work / "deep");
-  dig(s.work / "deep", 2000);
-  CHECK_EQ(s.files.remove_tree("w/deep").status, 200);
-  CHECK(names_below(s.work).empty());
+  const MemoryFolder memory;
+  std::filesystem::create_directory(memory.at("deep"));
+  dig(memory.at("deep"), 2000);
+  CHECK_EQ(s.files.remove_tree(memory.at("deep")).status, 200);
+  CHECK(names_below(memory.path()).empty());
 }
 
 TEST_CASE("a wide tree is removed") {

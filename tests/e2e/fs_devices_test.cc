@@ -1,7 +1,6 @@
 // Moves between two file systems: the home and /dev/shm, where these differ.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "fs_scene.h"
 
@@ -11,24 +10,15 @@ using Names = std::vector<std::string>;
 namespace {
 
 struct DeviceScene : HomeScene {
-  std::string elsewhere = "/dev/shm/sandbox-agent-test.XXXXXX";
-
-  DeviceScene() {
-    if (mkdtemp(elsewhere.data()) == nullptr) elsewhere.clear();
-  }
-  ~DeviceScene() {
-    std::error_code ignored;
-    if (!elsewhere.empty()) std::filesystem::remove_all(elsewhere, ignored);
-  }
-  DeviceScene(const DeviceScene&) = delete;
-  DeviceScene& operator=(const DeviceScene&) = delete;
+  MemoryFolder memory;
+  const std::string& elsewhere = memory.path();
 
   bool usable() const {
-    const bool two = !elsewhere.empty() && status_of(elsewhere).st_dev != status_of(work).st_dev;
+    const bool two = status_of(elsewhere).st_dev != status_of(work).st_dev;
     if (!two) MESSAGE("skipped: there is no second file system");
     return two;
   }
-  std::string there(const std::string& name) const { return elsewhere + "/" + name; }
+  std::string there(const std::string& name) const { return memory.at(name); }
 };
 
 // A tree with everything a move has to keep.
@@ -44,7 +34,7 @@ void plant(const std::filesystem::path& folder) {
   chmod((folder / "sub/empty").c_str(), 0400);
   chmod((folder / "closed").c_str(), 0710);
   int seconds = 1'500'000'000;
-  for (const char* name : {"script", "sub/large", "sub/empty", "link", "dangling", "closed/inner", "closed", "sub", ""}) {
+  for (const std::string name : {"script", "sub/large", "sub/empty", "link", "dangling", "closed/inner", "closed", "sub", ""}) {
     set_times(folder / name, {.tv_sec = ++seconds, .tv_nsec = 123'456'789});
   }
 }

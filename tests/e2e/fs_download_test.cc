@@ -66,7 +66,7 @@ TEST_CASE("HEAD of a file is the head of its download") {
   const auto full = s.files.download("w/file");
   const auto head = s.files.head("w/file");
   CHECK_EQ(head.status, 200);
-  for (const char* name : {"content-type", "content-length", "etag", "last-modified", "accept-ranges"}) {
+  for (const std::string name : {"content-type", "content-length", "etag", "last-modified", "accept-ranges"}) {
     CHECK_EQ(head.header(name), full.header(name));
   }
   auto connection = s.files.begin("HEAD", Files::target("file", "w/file"));

@@ -11,7 +11,7 @@ TEST_SUITE_BEGIN("fs");
 
 TEST_CASE("a listing is sorted by the bytes of the names") {
   HomeScene s;
-  for (const char* name : {"b", "a", "B", "a.txt", "a-b", "ä", "Z", "10", "9", "~", ".hidden"}) s.write(name, "");
+  for (const std::string name : {"b", "a", "B", "a.txt", "a-b", "ä", "Z", "10", "9", "~", ".hidden"}) s.write(name, "");
   const auto listing = s.files.list("w");
   CHECK_EQ(listing.status, 200);
   CHECK(listing.header("content-type").starts_with("application/json"));
@@ -104,7 +104,7 @@ TEST_CASE("the listing of a file is 409, of nothing 404") {
 TEST_CASE("names with quotes, line ends and every script come back as they are") {
   HomeScene s;
   const Names odd = {"a\"b", "back\\slash", "line\nend", "tab\t", "\x01\x1f\x7f", "grüße 世界 😀",      "%41", "a+b c", " ",
-                     "-rf",  "'; rm *",     "{\"a\":1}", "...",   "<script>",    std::string(255, 'n')};
+                     "-rf",  "'; rm *",     "{\"a\":1}", "...",   "<script>",     std::string(255, 'n')};
   for (const auto& name : odd) s.write(name, "content of " + name);
   const auto listing = s.files.list("w");
   auto sorted = odd;
@@ -136,6 +136,28 @@ TEST_CASE("a name that is not UTF-8 is listed in valid JSON and addressed by its
   CHECK_EQ(names_below(s.work), Names{"link"});
 }
 
+TEST_CASE("an entry whose name is not UTF-8 says how to ask for it") {
+  HomeScene s;
+  s.write("caf\xe9", "content");
+  s.write("plain", "x");
+  const auto entries = parse_json(s.files.list("w").body).as_array();
+  REQUIRE_EQ(entries.size(), 2);
+  const auto escaped = text_in(entries[0], "escapedPath");
+  CHECK_EQ(s.files.request("GET", Files::raw_target("file", escaped)).body, "content");
+  CHECK_FALSE(entries[1].as_object().contains("escapedPath"));
+}
+
+TEST_CASE("every answer about a path that is not UTF-8 is valid JSON") {
+  HomeScene s;
+  for (const std::string name : {"caf\xe9", "none\xff/below", "\xc0\xae"}) {
+    for (const auto& [route, answer] : every_route(s.files, percent_encoded("w/" + name), "")) {
+      INFO(route, " ", percent_encoded(name));
+      CHECK_LT(answer.status, 500);
+      if (answer.header("content-type").contains("json")) CHECK_NOTHROW(parse_json(answer.body));
+    }
+  }
+}
+
 TEST_CASE("HEAD of a listing is its head") {
   HomeScene s;
   CHECK_EQ(s.files.request("HEAD", Files::target("entries", "w")).status, 200);
@@ -144,8 +166,10 @@ TEST_CASE("HEAD of a listing is its head") {
 
 TEST_CASE("a hundred thousand entries are listed piece by piece, and removed") {
   HomeScene s;
+  const MemoryFolder memory;
+  std::filesystem::create_directory(memory.at("wide"));
   constexpr int many = 100'000;
-  const int folder = open(s.work.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int folder = open(memory.at("wide").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   char name[64];
   for (int i = 0; i < many; ++i) {
     std::snprintf(name, sizeof name, "an-entry-with-a-name-of-some-length-%06d", i);
@@ -154,7 +178,7 @@ TEST_CASE("a hundred thousand entries are listed piece by piece, and removed") {
   close(folder);
   forget_peak(s.daemon.pid());
   const auto before = peak_kib(s.daemon.pid());
-  auto connection = s.files.begin("GET", Files::target("entries", "w"));
+  auto connection = s.files.begin("GET", Files::target("entries", memory.at("wide")));
   const auto listing = connection.read_response(false, milliseconds(20'000));
   REQUIRE_EQ(listing.status, 200);
   CHECK_EQ(listing.header("transfer-encoding"), "chunked");
@@ -162,9 +186,9 @@ TEST_CASE("a hundred thousand entries are listed piece by piece, and removed") {
   const auto names = names_in(listing);
   CHECK_EQ(names.size(), many);
   CHECK(std::ranges::is_sorted(names));
-  auto removal = s.files.begin("DELETE", Files::target("entry", "w") + "&recursive=true");
+  auto removal = s.files.begin("DELETE", Files::target("entry", memory.at("wide")) + "&recursive=true");
   CHECK_EQ(removal.read_response(false, milliseconds(20'000)).status, 200);
-  CHECK_FALSE(present(s.work));
+  CHECK_FALSE(present(memory.at("wide")));
 }
 
 TEST_SUITE_END();

@@ -1,7 +1,6 @@
 // Large transfers side by side: the daemon stays quick and small.
 #include <doctest/doctest.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <thread>
@@ -14,24 +13,6 @@ using namespace rig;
 namespace {
 
 constexpr std::size_t transfer_size = 256UL * 1024 * 1024;
-
-// Somewhere in memory, so that the disk is not what is measured.
-class MemoryFolder {
- public:
-  MemoryFolder() {
-    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make a folder in /dev/shm");
-  }
-  ~MemoryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  MemoryFolder(const MemoryFolder&) = delete;
-  MemoryFolder& operator=(const MemoryFolder&) = delete;
-  std::string at(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_ = "/dev/shm/sandbox-agent-test.XXXXXX";
-};
 
 int status_after_sending(Connection connection, std::size_t size, std::string_view end = {}) {
   const std::string piece(1024 * 1024, 'p');
@@ -77,7 +58,7 @@ TEST_SUITE_BEGIN("fs");
 
 TEST_CASE("health stays quick and memory small while large files, archives and listings are under way") {
   HomeScene s;
-  MemoryFolder folder;
+  const MemoryFolder folder;
   write_file(folder.at("zeros"), "");
   std::filesystem::resize_file(folder.at("zeros"), transfer_size);
   for (int i = 0; i < 2000; ++i) s.write("entry-" + std::to_string(i), "");

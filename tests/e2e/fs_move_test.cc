@@ -53,8 +53,8 @@ TEST_CASE("a target that exists is 409 and neither is touched") {
   std::filesystem::create_directory(s.work / "empty");
   std::filesystem::create_symlink("nowhere", s.work / "dangling");
   const auto before = tree_shot(s.work);
-  for (const char* from : {"w/file", "w/folder"}) {
-    for (const char* to : {"w/target", "w/empty", "w/dangling"}) {
+  for (const std::string from : {"w/file", "w/folder"}) {
+    for (const std::string to : {"w/target", "w/empty", "w/dangling"}) {
       INFO(from, " ", to);
       CHECK_EQ(problem_of(s.files.move(from, to)), "409 conflict");
       CHECK_EQ(problem_of(s.files.post_move({{"from", from}, {"to", to}, {"overwrite", false}})), "409 conflict");
@@ -122,7 +122,7 @@ TEST_CASE("a directory is not moved into itself, and nothing is lost") {
   s.write("folder/sub/file", "x");
   std::filesystem::create_directory_symlink("folder/sub", s.work / "link");
   const auto before = tree_shot(s.work);
-  for (const char* to : {"w/folder/new", "w/folder/sub/new", "w/link/new", "w/folder/a/b/new"}) {
+  for (const std::string to : {"w/folder/new", "w/folder/sub/new", "w/link/new", "w/folder/a/b/new"}) {
     for (const bool over : {false, true}) {
       INFO(to);
       const auto status = (over ? s.files.move_over("w/folder", to) : s.files.move("w/folder", to)).status;
@@ -138,7 +138,7 @@ TEST_CASE("a directory is not replaced by something inside it, and nothing is lo
   s.write("folder/sub/file", "x");
   s.write("folder/other", "y");
   const auto before = tree_shot(s.work);
-  for (const char* from : {"w/folder/sub", "w/folder/sub/file", "w/folder/other"}) {
+  for (const std::string from : {"w/folder/sub", "w/folder/sub/file", "w/folder/other"}) {
     INFO(from);
     const auto status = s.files.move_over(from, "w/folder").status;
     CHECK((status == 400 || status == 409));

@@ -26,7 +26,7 @@ struct NobodyScene {
 
   NobodyScene() : server(prepared(home.path()), as_nobody, {}), files(server.port, text_at(server.out(), "token")) {}
   ~NobodyScene() {
-    for (const char* name : {"closed", "no-entry", "read-only"}) chmod((work / name).c_str(), 0755);
+    for (const std::string name : {"closed", "no-entry", "read-only"}) chmod((work / name).c_str(), 0755);
   }
   NobodyScene(const NobodyScene&) = delete;
   NobodyScene& operator=(const NobodyScene&) = delete;

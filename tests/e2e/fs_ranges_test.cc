@@ -54,7 +54,7 @@ TEST_CASE("a range is answered with its bytes and where they lie") {
 
 TEST_CASE("a range beyond the end is 416 and says how long the file is") {
   DigitScene s;
-  for (const char* range : {"bytes=10-", "bytes=10-20", "bytes=-0", "bytes=99999999999999999999999-"}) {
+  for (const std::string range : {"bytes=10-", "bytes=10-20", "bytes=-0", "bytes=99999999999999999999999-"}) {
     INFO(range);
     const auto answer = s.range(range);
     CHECK_EQ(problem_of(answer), "416 range_not_satisfiable");
@@ -72,7 +72,7 @@ TEST_CASE("a range of an empty file is 416") {
 
 TEST_CASE("several ranges, malformed ones and other units are ignored") {
   DigitScene s;
-  for (const char* range :
+  for (const std::string range :
        {"bytes=0-1,4-5", "bytes=0-1, 4-5", "bytes=5-2", "bytes=", "bytes=-", "bytes=a-b", "bytes=1", "bytes 1-2", "bytes=1-2-3",
         "bytes=+1-2", "bytes=0x1-2", "lines=1-2", "1-2", "bytes=--1", "bytes=1- 2x", "="}) {
     INFO(range);
@@ -123,8 +123,7 @@ TEST_CASE("If-None-Match with the present ETag is 304 without a body") {
       CHECK_EQ(connection.read_response().body, "ok");
     }
   }
-  for (const std::string& value :
-       {std::string("\"x\""), std::string("\"x\", \"y\""), tag.substr(1, tag.size() - 2)}) {
+  for (const std::string& value : {std::string("\"x\""), std::string("\"x\", \"y\""), tag.substr(1, tag.size() - 2)}) {
     INFO(value);
     CHECK(is_whole(s.files.download("w/file", {{"If-None-Match", value}})));
   }

@@ -1,6 +1,8 @@
 // Where the tests of the file API play: a daemon, its client and a folder to work in. Main thread only.
 #pragma once
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -23,6 +25,25 @@ struct HomeScene {
   std::string at(std::string_view name) const { return (work / name).native(); }
   void write(std::string_view name, std::string_view content) const { write_file(work / name, content); }
   std::string read(std::string_view name) const { return read_file(work / name); }
+};
+
+// A folder in memory, for what is large or many: there the disk is not what is measured, and another device than the home.
+class MemoryFolder {
+ public:
+  MemoryFolder() {
+    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make a folder in /dev/shm");
+  }
+  ~MemoryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  MemoryFolder(const MemoryFolder&) = delete;
+  MemoryFolder& operator=(const MemoryFolder&) = delete;
+  const std::string& path() const { return path_; }
+  std::string at(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_ = "/dev/shm/sandbox-agent-test.XXXXXX";
 };
 
 // A daemon confined to <folder>/root, with a canary in <folder>/outside.

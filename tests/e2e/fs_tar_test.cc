@@ -108,19 +108,20 @@ TEST_CASE("a target that is a link to a directory is followed, one that is a fil
 
 TEST_CASE("the answer names the first 1,024 paths and says that there were more") {
   HomeScene s;
+  const MemoryFolder memory;
   TarWriter tar;
   for (int i = 0; i < 1024; ++i) tar.file("f" + std::to_string(i));
-  auto answer = s.files.unpack("w/exact", tar.finished());
+  auto answer = s.files.unpack(memory.at("exact"), tar.finished());
   CHECK_EQ(texts_at(answer.body, "paths").size(), 1024);
   CHECK_EQ(at_path(parse_json(answer.body), "truncated"), boost::json::value(false));
   tar.file("f1024");
-  answer = s.files.unpack("w/more", tar.finished());
+  answer = s.files.unpack(memory.at("more"), tar.finished());
   const auto paths = texts_at(answer.body, "paths");
   REQUIRE_EQ(paths.size(), 1024);
-  CHECK_EQ(paths.front(), s.at("more/f0"));
-  CHECK_EQ(paths.back(), s.at("more/f1023"));
+  CHECK_EQ(paths.front(), memory.at("more/f0"));
+  CHECK_EQ(paths.back(), memory.at("more/f1023"));
   CHECK_EQ(at_path(parse_json(answer.body), "truncated"), boost::json::value(true));
-  CHECK_EQ(names_below(s.work / "more").size(), 1025);
+  CHECK_EQ(names_below(memory.at("more")).size(), 1025);
 }
 
 TEST_CASE("an entry takes the place of a file or a link of its name, not of what the link stands for") {
@@ -188,11 +189,10 @@ TEST_CASE("an archive of nothing is no path") {
 
 TEST_CASE("other content types are 415 and write nothing") {
   HomeScene s;
-  for (const char* type : {"application/json", "text/plain", "multipart/form-data; boundary=x"}) {
+  for (const std::string type : {"application/json", "text/plain", "multipart/form-data; boundary=x"}) {
     const auto answer = s.files.request("POST", Files::target("upload-batch", "w"), {{"Content-Type", type}}, tar_of("f", "x"));
     CHECK_EQ(problem_of(answer), "415 unsupported_media_type");
   }
-  CHECK_EQ(s.files.request("POST", Files::target("upload-batch", "w"), {}, tar_of("f", "x")).status, 415);
   CHECK(names_below(s.work).empty());
 }
 

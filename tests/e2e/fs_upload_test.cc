@@ -46,7 +46,8 @@ TEST_CASE("an upload creates the directories it needs") {
 
 TEST_CASE("an upload takes any content type as bytes") {
   HomeScene s;
-  for (const char* type : {"application/json", "text/plain; charset=latin-1", "application/x-tar", "multipart/form-data", ""}) {
+  for (const std::string type :
+       {"application/json", "text/plain; charset=latin-1", "application/x-tar", "multipart/form-data", ""}) {
     REQUIRE_EQ(s.files.upload("w/file", "{not json", {{"Content-Type", type}}).status, 200);
     CHECK_EQ(s.read("file"), "{not json");
   }
@@ -120,7 +121,7 @@ TEST_CASE("an upload to a link goes to what it stands for, and the link stays") 
   s.write("folder/target", "old");
   std::filesystem::create_symlink("folder/target", s.work / "link");
   std::filesystem::create_symlink(s.work / "link", s.work / "second");
-  for (const char* name : {"link", "second"}) {
+  for (const std::string name : {"link", "second"}) {
     const auto answer = s.files.upload(std::string("w/") + name, name);
     REQUIRE_EQ(answer.status, 200);
     CHECK(is_link(s.work / name));
@@ -145,7 +146,7 @@ TEST_CASE("an upload onto a directory or below a file is 409 and changes nothing
   std::filesystem::create_symlink("folder", s.work / "link");
   std::filesystem::create_symlink("loop", s.work / "loop");
   const auto before = tree_shot(s.work);
-  for (const char* path : {"w/folder", "w/link", "w/file/below", "w/file/below/deeper", "w/loop"}) {
+  for (const std::string path : {"w/folder", "w/link", "w/file/below", "w/file/below/deeper", "w/loop"}) {
     INFO(path);
     CHECK_EQ(problem_of(s.files.upload(path, "content")), "409 conflict");
   }
