@@ -1,5 +1,5 @@
-// The handlers, one file per resource: health.cc, status.cc, acp.cc, ui.cc, removed.cc. Each is the specification of its route
-// in code.
+// The handlers, one file per resource: health.cc, status.cc, acp.cc, config.cc, ui.cc, removed.cc. Each is the specification of
+// its route in code.
 #pragma once
 
 #include "api/api.h"
@@ -18,6 +18,13 @@ Task<Result<Response>> post_acp(Api& api, Request& request);
 Task<Result<Response>> get_acp(Api& api, Request& request);
 Task<Result<Response>> delete_acp(Api& api, Request& request);
 Task<Result<Response>> get_acp_stderr(Api& api, Request& request);
+
+Task<Result<Response>> get_mcp_config(Api& api, Request& request);
+Task<Result<Response>> put_mcp_config(Api& api, Request& request);
+Task<Result<Response>> delete_mcp_config(Api& api, Request& request);
+Task<Result<Response>> get_skills_config(Api& api, Request& request);
+Task<Result<Response>> put_skills_config(Api& api, Request& request);
+Task<Result<Response>> delete_skills_config(Api& api, Request& request);
 
 Task<Result<Response>> redirect_to_ui(Api& api, Request& request);
 Task<Result<Response>> get_ui(Api& api, Request& request);

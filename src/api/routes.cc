@@ -7,6 +7,8 @@
 #include "api/health_documents.h"
 #include "api/schema.h"
 #include "api/status_document.h"
+#include "config/mcp_entry.h"
+#include "config/skills_entry.h"
 
 namespace sa {
 namespace {
@@ -17,6 +19,16 @@ constexpr std::string_view json = "application/json";
 constexpr std::string_view events = "text/event-stream";
 constexpr std::string_view text = "text/plain";
 constexpr std::string_view html = "text/html";
+
+// Which entry of a directory's config is meant.
+std::vector<QueryParameter> entry_of_directory(std::string_view name_parameter, std::string_view help) {
+  return {{.name = "directory",
+           .required = true,
+           .help = "The directory the entry belongs to. A relative one counts from where the daemon was started."},
+          {.name = name_parameter, .required = true, .help = help}};
+}
+std::vector<QueryParameter> mcp_server_of_directory() { return entry_of_directory("mcpName", "The MCP server's name."); }
+std::vector<QueryParameter> skills_of_directory() { return entry_of_directory("skillName", "The name of the set of skills."); }
 
 std::vector<Endpoint> table() {
   return {
@@ -115,6 +127,64 @@ std::vector<Endpoint> table() {
        .answers = {{200, text, "The last lines it wrote"}},
        .errors = {not_found},
        .handle = get_acp_stderr},
+
+      {.method = "GET",
+       .pattern = "/v1/config/mcp",
+       .operation = "getMcpConfig",
+       .summary = "An MCP server of a directory",
+       .query = mcp_server_of_directory(),
+       .answers = {{200, json, "The entry in canonical spelling", schema_of<McpEntry>}},
+       .errors = {not_found, conflict, config_corrupt},
+       .handle = get_mcp_config},
+      {.method = "PUT",
+       .pattern = "/v1/config/mcp",
+       .operation = "putMcpConfig",
+       .summary = "Configure an MCP server for a directory",
+       .help = "Kept in .sandbox-agent/config/mcp.json of the directory; other entries stay as they are. Other spellings that "
+               "are in use are taken and become the ones documented here.",
+       .body = RequestBody::json,
+       .request = schema_of<McpEntry>,
+       .query = mcp_server_of_directory(),
+       .answers = {{204, "", "It is kept"}},
+       .errors = {unprocessable, conflict, config_corrupt, overloaded, no_space},
+       .handle = put_mcp_config},
+      {.method = "DELETE",
+       .pattern = "/v1/config/mcp",
+       .operation = "deleteMcpConfig",
+       .summary = "Forget an MCP server of a directory",
+       .help = "An unknown one is fine.",
+       .query = mcp_server_of_directory(),
+       .answers = {{204, "", "It is not there"}},
+       .errors = {conflict, config_corrupt, overloaded, no_space},
+       .handle = delete_mcp_config},
+      {.method = "GET",
+       .pattern = "/v1/config/skills",
+       .operation = "getSkillsConfig",
+       .summary = "A set of skills of a directory",
+       .query = skills_of_directory(),
+       .answers = {{200, json, "The entry in canonical spelling", schema_of<SkillsEntry>}},
+       .errors = {not_found, conflict, config_corrupt},
+       .handle = get_skills_config},
+      {.method = "PUT",
+       .pattern = "/v1/config/skills",
+       .operation = "putSkillsConfig",
+       .summary = "Configure a set of skills for a directory",
+       .help = "Kept in .sandbox-agent/config/skills.json of the directory; other entries stay as they are.",
+       .body = RequestBody::json,
+       .request = schema_of<SkillsEntry>,
+       .query = skills_of_directory(),
+       .answers = {{204, "", "It is kept"}},
+       .errors = {unprocessable, conflict, config_corrupt, overloaded, no_space},
+       .handle = put_skills_config},
+      {.method = "DELETE",
+       .pattern = "/v1/config/skills",
+       .operation = "deleteSkillsConfig",
+       .summary = "Forget a set of skills of a directory",
+       .help = "An unknown one is fine.",
+       .query = skills_of_directory(),
+       .answers = {{204, "", "It is not there"}},
+       .errors = {conflict, config_corrupt, overloaded, no_space},
+       .handle = delete_skills_config},
 
       {.method = "GET",
        .pattern = "/ui",

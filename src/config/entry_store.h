@@ -12,7 +12,7 @@ namespace sa {
 class EntryStore {
  public:
   // The kind must outlive the store.
-  explicit EntryStore(const EntryKind& kind, LockPatience patience = {}) : kind_(&kind), patience_(patience) {}
+  constexpr explicit EntryStore(const EntryKind& kind, LockPatience patience = {}) : kind_(&kind), patience_(patience) {}
 
   // Names are any well-formed UTF-8.
   // The entry as JSON in canonical spelling, however the file spells it.
