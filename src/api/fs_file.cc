@@ -111,7 +111,11 @@ Task<Result<Response>> put_fs_file(Api& api, Request& request) {
     co_return fail(Error{ErrorCode::invalid_request, "A part of a file cannot be written. Send the whole file.", {}}.with_text(
         "field", "Content-Range"));
   const StagedFile::Condition condition = condition_of(request);
-  auto begin = [&] { return StagedFile::begin(path); };
+  auto begin = [&]() -> Result<StagedFile> {
+    TRY(StagedFile staged, StagedFile::begin(path));
+    if (auto allowed = staged.check(condition); !allowed) return std::unexpected(allowed.error());
+    return staged;
+  };
   CO_TRY(StagedFile file, co_await api.pool.run(begin));
   auto write = [&](std::string_view piece) { return file.write(piece); };
   if (auto written = co_await request.body->pour(write); !written) co_return std::unexpected(written.error());

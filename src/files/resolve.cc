@@ -86,6 +86,12 @@ Result<Place> place_of(const GuardedPath& path, Parents parents) {
   return Place{std::move(directory), std::string(path.name()), path.absolute()};
 }
 
+std::optional<struct stat> look_at(const Place& place) {
+  struct stat info{};
+  if (::fstatat(place.directory.get(), place.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
+  return info;
+}
+
 Result<Place> place_behind_links(GuardedPath path, Parents parents) {
   for (int links = 0; links <= most_links; ++links) {
     if (links > 0 && !names_an_entry(path)) return fail_file(EISDIR, path.absolute());

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -29,7 +31,10 @@ Result<UniqueFd> open_directory(const GuardedPath& path, Parents parents = Paren
 // The entry a path names, its last component not followed. invalid_request for a path that ends in ".." or names the root.
 Result<Place> place_of(const GuardedPath& path, Parents parents = Parents::must_exist);
 
-// The same, but a last component that is a link is followed to the entry it stands for, which need not exist either.
+// What is at a place, links not followed; nullopt when nothing is, or it cannot be seen.
+std::optional<struct stat> look_at(const Place& place);
+
+// As place_of(), but a last component that is a link is followed to the entry it stands for, which need not exist either.
 Result<Place> place_behind_links(GuardedPath path, Parents parents = Parents::must_exist);
 
 }  // namespace sa

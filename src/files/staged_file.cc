@@ -37,12 +37,6 @@ int look_like(int file, const struct stat& present) {
 
 }  // namespace
 
-std::optional<struct stat> look_at(const Place& place) {
-  struct stat info{};
-  if (::fstatat(place.directory.get(), place.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
-  return info;
-}
-
 std::string hidden_name() {
   std::uint64_t number = 0;
   while (::getrandom(&number, sizeof number, 0) < 0) {
@@ -142,25 +136,23 @@ int StagedFile::replace() {
   return 0;
 }
 
-Result<void> StagedFile::make_parents(const Condition& condition) {
-  if (condition) {
-    if (auto allowed = condition(nullptr); !allowed) return allowed;
-  }
-  TRY(place_, place_behind_links(*homeless_, Parents::create));
-  return {};
+Result<void> StagedFile::check(const Condition& condition) const {
+  if (!condition) return {};
+  const auto present = homeless_ ? std::nullopt : look_at(place_);
+  return condition(present ? &*present : nullptr);
 }
 
 Result<struct stat> StagedFile::commit(const Condition& condition) {
   const std::lock_guard lock(commit_mutex);
   if (homeless_) {
-    if (auto made = make_parents(condition); !made) return std::unexpected(made.error());
+    if (auto allowed = check(condition); !allowed) return std::unexpected(allowed.error());
+    TRY(place_, place_behind_links(*homeless_, Parents::create));
+    homeless_.reset();
   }
   int error = EEXIST;
   for (int tries = 0; error == EEXIST && tries < most_tries; ++tries) {
-    const auto present = look_at(place_);
-    if (condition) {
-      if (auto allowed = condition(present ? &*present : nullptr); !allowed) return std::unexpected(allowed.error());
-    }
+    const bool present = look_at(place_).has_value();
+    if (auto allowed = check(condition); !allowed) return std::unexpected(allowed.error());
     error = present ? replace() : take_free_name();
     if (error == EPERM && !present) error = replace();  // a file system without links
   }

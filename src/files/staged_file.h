@@ -33,6 +33,8 @@ class StagedFile {
 
   // Looks at what is there now (nullptr: nothing) and says whether it may be replaced.
   using Condition = std::function<Result<void>(const struct stat* present)>;
+  // Asks it now already, when a refusal would spare the writing.
+  Result<void> check(const Condition& condition) const;
   // Takes its place and tells what it has become. The condition is checked at that moment; no other commit of this process
   // comes between.
   Result<struct stat> commit(const Condition& condition = {});
@@ -43,7 +45,6 @@ class StagedFile {
  private:
   StagedFile(Place place, UniqueFd file, std::string hidden_name);
   static Result<StagedFile> make(Place place, mode_t mode, Naming naming);
-  Result<void> make_parents(const Condition& condition);
   int stage() const { return stage_ ? stage_.get() : place_.directory.get(); }
   int take_free_name();
   int replace();
@@ -56,9 +57,6 @@ class StagedFile {
   std::string hidden_name_;  // empty: nameless
   std::uint64_t written_ = 0;
 };
-
-// What is at a place; nullopt when nothing is, or it cannot be seen.
-std::optional<struct stat> look_at(const Place& place);
 
 // A name nobody else uses, for what is not to be seen yet.
 std::string hidden_name();
