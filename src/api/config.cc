@@ -67,7 +67,7 @@ Task<Result<Response>> put_entry(Api& api, Request& request, const ConfigKind& k
   CO_TRY(const std::string body, co_await request.body->all());
   const Result<void> put = co_await api.slow_pool.run([&]() -> Result<void> {
     TRY(const boost::json::value entry, parse_json(body));
-    return kind.store.put(address.directory, address.name, entry);
+    return kind.store.put(address.directory, address.name, entry, api.stopping);
   });
   if (!put) co_return std::unexpected(put.error());
   co_return Response::empty(204);
@@ -75,7 +75,8 @@ Task<Result<Response>> put_entry(Api& api, Request& request, const ConfigKind& k
 
 Task<Result<Response>> delete_entry(Api& api, Request& request, const ConfigKind& kind) {
   CO_TRY(const Address address, address_of(api, request, kind));
-  const Result<void> removed = co_await api.slow_pool.run([&] { return kind.store.remove(address.directory, address.name); });
+  const Result<void> removed =
+      co_await api.slow_pool.run([&] { return kind.store.remove(address.directory, address.name, api.stopping); });
   if (!removed) co_return std::unexpected(removed.error());
   co_return Response::empty(204);
 }

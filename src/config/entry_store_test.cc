@@ -53,11 +53,12 @@ class Project {
 
   Result<std::string> get(std::string_view name) const { return store.get(directory(), name); }
   Result<void> put(std::string_view name, std::string_view entry) const {
-    return store.put(directory(), name, boost::json::parse(entry));
+    return store.put(directory(), name, boost::json::parse(entry), stop);
   }
-  Result<void> remove(std::string_view name) const { return store.remove(directory(), name); }
+  Result<void> remove(std::string_view name) const { return store.remove(directory(), name, stop); }
 
   EntryStore store{mcp_entries};
+  StopFlag stop = false;
 
  private:
   std::filesystem::path path_;
@@ -128,7 +129,7 @@ TEST_CASE("nothing but the file is left behind, and nothing at all by looking or
   CHECK(code_of(project.get("a")) == ErrorCode::not_found);
   REQUIRE(project.remove("a"));
   CHECK(code_of(project.store.get(project.directory("no/such"), "a")) == ErrorCode::not_found);
-  REQUIRE(project.store.remove(project.directory("no/such"), "a"));
+  REQUIRE(project.store.remove(project.directory("no/such"), "a", project.stop));
   CHECK_FALSE(std::filesystem::exists(project.folder().parent_path()));
   CHECK_FALSE(std::filesystem::exists(project.folder() / "no"));
 
@@ -153,7 +154,7 @@ TEST_CASE("MCP servers and skills live in files of their own") {
   const Project project;
   const EntryStore skills(skills_entries);
   REQUIRE(project.put("same", entry));
-  REQUIRE(skills.put(project.directory(), "same", boost::json::parse(R"({"sources":[]})")));
+  REQUIRE(skills.put(project.directory(), "same", boost::json::parse(R"({"sources":[]})"), project.stop));
   CHECK(project.get("same") == std::string(entry));
   CHECK(skills.get(project.directory(), "same") == R"({"sources":[]})");
   CHECK(std::filesystem::exists(project.folder() / "skills.json"));
@@ -274,8 +275,18 @@ TEST_CASE("a lock held by another is waited for, but not forever; readers do not
     std::this_thread::sleep_for(20ms);
     foreign.reset();
   });
-  CHECK(patient.put(project.directory(), "c", boost::json::parse(entry)).has_value());
+  CHECK(patient.put(project.directory(), "c", boost::json::parse(entry), project.stop).has_value());
   releases.join();
+}
+
+TEST_CASE("a writer that waits for a lock gives up when the daemon stops") {
+  Project project;
+  REQUIRE(project.put("a", entry));
+  const UniqueFd foreign(::open(project.folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  REQUIRE(::flock(foreign.get(), LOCK_EX) == 0);
+  project.store = EntryStore(mcp_entries, {.limit = 1h, .pause = 1ms});
+  project.stop = true;
+  CHECK(code_of(project.put("b", entry)) == ErrorCode::overloaded);
 }
 
 }  // namespace sa
