@@ -1,8 +1,6 @@
 // A directory with config, and the routes of one daemon for it. The daemon must outlive it.
 #pragma once
 
-#include <sys/stat.h>
-
 #include <string>
 
 #include "support/acp.h"
