@@ -8,6 +8,8 @@
 #include "api/health_documents.h"
 #include "api/schema.h"
 #include "api/status_document.h"
+#include "config/mcp_entry.h"
+#include "config/skills_entry.h"
 
 namespace sa {
 namespace {
@@ -21,6 +23,13 @@ constexpr std::string_view html = "text/html";
 constexpr std::string_view bytes = "application/octet-stream";
 
 constexpr QueryParameter file_path{.name = "path", .required = true, .help = "A path below the file root, or an absolute one."};
+
+constexpr QueryParameter config_directory{
+    .name = "directory",
+    .required = true,
+    .help = "The directory the entry belongs to. A relative one counts from where the daemon was started."};
+constexpr QueryParameter mcp_name{.name = "mcpName", .required = true, .help = "The MCP server's name."};
+constexpr QueryParameter skill_name{.name = "skillName", .required = true, .help = "The name of the set of skills."};
 
 std::vector<Endpoint> table() {
   return {
@@ -213,6 +222,64 @@ std::vector<Endpoint> table() {
        .answers = {{200, json, "It is unpacked", schema_of<UnpackedDocument>}},
        .errors = {not_found, conflict, no_space, overloaded},
        .handle = post_fs_upload_batch},
+
+      {.method = "GET",
+       .pattern = "/v1/config/mcp",
+       .operation = "getMcpConfig",
+       .summary = "An MCP server of a directory",
+       .query = {config_directory, mcp_name},
+       .answers = {{200, json, "The entry in canonical spelling", schema_of<McpEntry>}},
+       .errors = {not_found, conflict, config_corrupt},
+       .handle = get_mcp_config},
+      {.method = "PUT",
+       .pattern = "/v1/config/mcp",
+       .operation = "putMcpConfig",
+       .summary = "Configure an MCP server for a directory",
+       .help = "Kept in .sandbox-agent/config/mcp.json of the directory; other entries stay as they are. Other spellings that "
+               "are in use are taken and become the ones documented here.",
+       .body = RequestBody::json,
+       .request = schema_of<McpEntry>,
+       .query = {config_directory, mcp_name},
+       .answers = {{204, "", "It is kept"}},
+       .errors = {unprocessable, conflict, config_corrupt, overloaded, no_space},
+       .handle = put_mcp_config},
+      {.method = "DELETE",
+       .pattern = "/v1/config/mcp",
+       .operation = "deleteMcpConfig",
+       .summary = "Forget an MCP server of a directory",
+       .help = "An unknown one is fine.",
+       .query = {config_directory, mcp_name},
+       .answers = {{204, "", "It is not there"}},
+       .errors = {conflict, config_corrupt, overloaded, no_space},
+       .handle = delete_mcp_config},
+      {.method = "GET",
+       .pattern = "/v1/config/skills",
+       .operation = "getSkillsConfig",
+       .summary = "A set of skills of a directory",
+       .query = {config_directory, skill_name},
+       .answers = {{200, json, "The entry in canonical spelling", schema_of<SkillsEntry>}},
+       .errors = {not_found, conflict, config_corrupt},
+       .handle = get_skills_config},
+      {.method = "PUT",
+       .pattern = "/v1/config/skills",
+       .operation = "putSkillsConfig",
+       .summary = "Configure a set of skills for a directory",
+       .help = "Kept in .sandbox-agent/config/skills.json of the directory; other entries stay as they are.",
+       .body = RequestBody::json,
+       .request = schema_of<SkillsEntry>,
+       .query = {config_directory, skill_name},
+       .answers = {{204, "", "It is kept"}},
+       .errors = {unprocessable, conflict, config_corrupt, overloaded, no_space},
+       .handle = put_skills_config},
+      {.method = "DELETE",
+       .pattern = "/v1/config/skills",
+       .operation = "deleteSkillsConfig",
+       .summary = "Forget a set of skills of a directory",
+       .help = "An unknown one is fine.",
+       .query = {config_directory, skill_name},
+       .answers = {{204, "", "It is not there"}},
+       .errors = {conflict, config_corrupt, overloaded, no_space},
+       .handle = delete_skills_config},
 
       {.method = "GET",
        .pattern = "/ui",

@@ -11,12 +11,14 @@
 
 namespace sa {
 
-Result<DirectoryLock> DirectoryLock::take(int directory, std::string_view path, const LockPatience& patience) {
+Result<DirectoryLock> DirectoryLock::take(int directory, std::string_view path, const LockPatience& patience,
+                                          const StopFlag& stop) {
   UniqueFd descriptor(::fcntl(directory, F_DUPFD_CLOEXEC, 0));
   if (!descriptor) return fail_file(errno, path);
   const auto deadline = std::chrono::steady_clock::now() + patience.limit;
   while (::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) return fail_file(errno, path);
+    if (stop) return fail_stopped();
     if (std::chrono::steady_clock::now() >= deadline)
       return fail(ErrorCode::overloaded, fmt::format("Another program holds the lock of '{}'. Try again later.", path));
     std::this_thread::sleep_for(patience.pause);

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "base/unique_fd.h"
+#include "files/remove.h"
 
 namespace sa {
 
@@ -18,8 +19,8 @@ struct LockPatience {
 // Held until it is destroyed.
 class DirectoryLock {
  public:
-  // `directory`: an open descriptor of it; `path` is for words. overloaded when another has it for too long.
-  static Result<DirectoryLock> take(int directory, std::string_view path, const LockPatience& patience);
+  // `directory`: an open descriptor of it; `path` is for words. overloaded when another has it for too long, or on `stop`.
+  static Result<DirectoryLock> take(int directory, std::string_view path, const LockPatience& patience, const StopFlag& stop);
   DirectoryLock(DirectoryLock&&) noexcept = default;
   DirectoryLock& operator=(DirectoryLock&&) = delete;
   ~DirectoryLock();

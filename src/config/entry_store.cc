@@ -37,20 +37,21 @@ Result<std::string> EntryStore::get(const GuardedPath& directory, std::string_vi
   return canonical;
 }
 
-Result<void> EntryStore::put(const GuardedPath& directory, std::string_view name, const json::value& entry) const {
+Result<void> EntryStore::put(const GuardedPath& directory, std::string_view name, const json::value& entry,
+                             const StopFlag& stop) const {
   TRY(const std::string canonical, kind_->canonical(entry));
   TRY(Place place, place_behind_links(file_in(directory), Parents::create));
-  TRY(const DirectoryLock lock, DirectoryLock::take(place.directory.get(), place.path, patience_));
+  TRY(const DirectoryLock lock, DirectoryLock::take(place.directory.get(), place.path, patience_, stop));
   TRY(json::object entries, read_entries(place));
   entries[name] = json::parse(canonical);
   return write_entries(std::move(place), std::move(entries));
 }
 
-Result<void> EntryStore::remove(const GuardedPath& directory, std::string_view name) const {
+Result<void> EntryStore::remove(const GuardedPath& directory, std::string_view name, const StopFlag& stop) const {
   auto place = place_behind_links(file_in(directory));
   if (!place && place.error().code == ErrorCode::not_found) return {};
   if (!place) return std::unexpected(place.error());
-  TRY(const DirectoryLock lock, DirectoryLock::take(place->directory.get(), place->path, patience_));
+  TRY(const DirectoryLock lock, DirectoryLock::take(place->directory.get(), place->path, patience_, stop));
   TRY(json::object entries, read_entries(*place));
   const auto entry = entries.find(name);
   if (entry == entries.end()) return {};

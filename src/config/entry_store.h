@@ -12,15 +12,17 @@ namespace sa {
 class EntryStore {
  public:
   // The kind must outlive the store.
-  explicit EntryStore(const EntryKind& kind, LockPatience patience = {}) : kind_(&kind), patience_(patience) {}
+  constexpr explicit EntryStore(const EntryKind& kind, LockPatience patience = {}) : kind_(&kind), patience_(patience) {}
 
   // Names are any well-formed UTF-8.
   // The entry as JSON in canonical spelling, however the file spells it.
   Result<std::string> get(const GuardedPath& directory, std::string_view name) const;
-  // Makes the file and its directories when they are missing; all other entries stay as they are.
-  Result<void> put(const GuardedPath& directory, std::string_view name, const boost::json::value& entry) const;
+  // Waits for other writers, unless `stop` becomes true. Makes the file and its directories when they are missing; all other
+  // entries stay as they are.
+  Result<void> put(const GuardedPath& directory, std::string_view name, const boost::json::value& entry,
+                   const StopFlag& stop) const;
   // Without the entry, the file or the directory there is nothing to do.
-  Result<void> remove(const GuardedPath& directory, std::string_view name) const;
+  Result<void> remove(const GuardedPath& directory, std::string_view name, const StopFlag& stop) const;
 
  private:
   GuardedPath file_in(const GuardedPath& directory) const;

@@ -1,84 +1,11 @@
 #include "config/entry_store.h"
 
-#include <doctest/doctest.h>
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <boost/json.hpp>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <thread>
-
-#include "config/mcp_entry.h"
 #include "config/skills_entry.h"
+#include "config/test_project.h"
 
 namespace sa {
-namespace {
 
 using namespace std::literals;
-
-// A directory with config in it, and the store that is tried on it.
-class Project {
- public:
-  Project() {
-    char path[] = "/tmp/entry_store_test.XXXXXX";
-    REQUIRE(::mkdtemp(path) != nullptr);
-    path_ = path;
-    root_.emplace(std::move(*FileRoot::open(path_.string(), Confined::yes)));
-  }
-  ~Project() { std::filesystem::remove_all(path_); }
-  Project(const Project&) = delete;
-
-  GuardedPath directory(std::string_view name = ".") const { return *root_->guard(name); }
-  std::filesystem::path folder() const { return path_ / ".sandbox-agent/config"; }
-  std::filesystem::path file() const { return folder() / "mcp.json"; }
-
-  std::string text() const {
-    std::ostringstream all;
-    all << std::ifstream(file()).rdbuf();
-    return all.str();
-  }
-  void write(std::string_view text, const char* name = "mcp.json") const {
-    std::filesystem::create_directories(folder());
-    std::ofstream(folder() / name) << text;
-  }
-  mode_t mode() const {
-    struct stat info{};
-    REQUIRE(::stat(file().c_str(), &info) == 0);
-    return info.st_mode & 07777U;
-  }
-
-  Result<std::string> get(std::string_view name) const { return store.get(directory(), name); }
-  Result<void> put(std::string_view name, std::string_view entry) const {
-    return store.put(directory(), name, boost::json::parse(entry));
-  }
-  Result<void> remove(std::string_view name) const { return store.remove(directory(), name); }
-
-  EntryStore store{mcp_entries};
-
- private:
-  std::filesystem::path path_;
-  std::optional<FileRoot> root_;
-};
-
-constexpr auto entry = R"({"type":"local","command":"x"})"sv;
-constexpr auto other_entry = R"({"type":"remote","url":"u"})"sv;
-
-template <class T>
-Error error_of(const Result<T>& result) {
-  REQUIRE_FALSE(result.has_value());
-  return result.error();
-}
-
-template <class T>
-ErrorCode code_of(const Result<T>& result) {
-  return error_of(result).code;
-}
-
-}  // namespace
 
 TEST_CASE("what is put is got, until it is removed") {
   const Project project;
@@ -128,7 +55,7 @@ TEST_CASE("nothing but the file is left behind, and nothing at all by looking or
   CHECK(code_of(project.get("a")) == ErrorCode::not_found);
   REQUIRE(project.remove("a"));
   CHECK(code_of(project.store.get(project.directory("no/such"), "a")) == ErrorCode::not_found);
-  REQUIRE(project.store.remove(project.directory("no/such"), "a"));
+  REQUIRE(project.store.remove(project.directory("no/such"), "a", project.stop));
   CHECK_FALSE(std::filesystem::exists(project.folder().parent_path()));
   CHECK_FALSE(std::filesystem::exists(project.folder() / "no"));
 
@@ -153,7 +80,7 @@ TEST_CASE("MCP servers and skills live in files of their own") {
   const Project project;
   const EntryStore skills(skills_entries);
   REQUIRE(project.put("same", entry));
-  REQUIRE(skills.put(project.directory(), "same", boost::json::parse(R"({"sources":[]})")));
+  REQUIRE(skills.put(project.directory(), "same", boost::json::parse(R"({"sources":[]})"), project.stop));
   CHECK(project.get("same") == std::string(entry));
   CHECK(skills.get(project.directory(), "same") == R"({"sources":[]})");
   CHECK(std::filesystem::exists(project.folder() / "skills.json"));
@@ -237,45 +164,6 @@ TEST_CASE("a file that is a link is written where it leads, within the root") {
   std::filesystem::create_symlink("/etc/passwd", project.file());
   CHECK(code_of(project.get("a")) == ErrorCode::forbidden);
   CHECK(code_of(project.put("a", entry)) == ErrorCode::forbidden);
-}
-
-TEST_CASE("many writers at once lose nothing") {
-  const Project project;
-  std::vector<std::thread> writers;
-  for (int writer = 0; writer < 4; ++writer)
-    writers.emplace_back([&project, writer] {
-      for (int i = 0; i < 25; ++i) {
-        const std::string name = fmt::format("{}-{}", writer, i);
-        CHECK(project.put(name, entry).has_value());
-        CHECK(project.get(name) == std::string(entry));
-        if (i % 5 == 0) CHECK(project.remove(name).has_value());
-      }
-    });
-  for (std::thread& writer : writers) writer.join();
-  CHECK(boost::json::parse(project.text()).as_object().size() == 80);
-}
-
-TEST_CASE("a lock held by another is waited for, but not forever; readers do not mind") {
-  Project project;
-  REQUIRE(project.put("a", entry));
-  project.store = EntryStore(mcp_entries, {.limit = 50ms, .pause = 1ms});
-  UniqueFd foreign(::open(project.folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  REQUIRE(::flock(foreign.get(), LOCK_EX) == 0);
-  CHECK(code_of(project.put("b", entry)) == ErrorCode::overloaded);
-  CHECK(code_of(project.remove("a")) == ErrorCode::overloaded);
-  CHECK(project.get("a") == std::string(entry));
-  foreign.reset();
-  CHECK(project.put("b", entry).has_value());
-
-  const EntryStore patient(mcp_entries);
-  foreign.reset(::open(project.folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  REQUIRE(::flock(foreign.get(), LOCK_EX) == 0);
-  std::thread releases([&] {
-    std::this_thread::sleep_for(20ms);
-    foreign.reset();
-  });
-  CHECK(patient.put(project.directory(), "c", boost::json::parse(entry)).has_value());
-  releases.join();
 }
 
 }  // namespace sa
