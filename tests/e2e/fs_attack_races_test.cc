@@ -121,14 +121,36 @@ TEST_CASE("a directory swapped with a link during a recursive removal does not l
   HomeScene s;
   const Canary canary(s.work / "outside");
   for (int round = 0; round < 20; ++round) {
-    for (int i = 0; i < 10; ++i) s.write("tree/d/sub" + std::to_string(i) + "/file", "x");
-    std::filesystem::create_symlink("../outside", s.work / "tree/trap");
-    Swapper swapper(s.work / "tree/d", s.work / "tree/trap");
+    const auto tree = "tree" + std::to_string(round);
+    for (int i = 0; i < 10; ++i) s.write(tree + "/d/sub" + std::to_string(i) + "/file", "x");
+    std::filesystem::create_symlink("../outside", s.work / tree / "trap");
+    Swapper swapper(s.work / tree / "d", s.work / tree / "trap");
     REQUIRE(eventually([&] { return swapper.under_way(); }));
-    CHECK_LT(s.files.remove_tree("w/tree").status, 500);
-    s.files.remove_tree("w/tree");
+    CHECK_LT(s.files.remove_tree("w/" + tree).status, 500);
   }
   CHECK(canary.untouched());
+}
+
+TEST_CASE("a directory that becomes a link to outside during an upload does not lead out of a confining root") {
+  ConfinedScene s;
+  std::filesystem::create_directory(s.root / "door");
+  std::vector<Connection> uploads;
+  for (const char* path : {"door/file", "door/canary", "door/nest/egg", "made/file", "made/nest/egg"}) {
+    uploads.push_back(s.files.begin_upload(path, 1'000'000, patterned(500'000)));
+  }
+  auto archive = s.files.begin_unpack("door/t", 100'000, tar_of("canary", "x").substr(0, 600));
+  REQUIRE(eventually([&] { return present(s.root / "door/t") && !open_below(s.daemon.pid(), s.root).empty(); }));
+  std::filesystem::rename(s.root / "door", s.root / "gone");
+  s.link("door", "../outside");
+  s.link("made", "../outside");
+  for (auto& upload : uploads) {
+    upload.send(patterned(500'000));
+    CHECK_LT(upload.read_response().status, 500);
+  }
+  archive.send(tar_of("canary", "x").substr(600) + std::string(98'000, '\0'));
+  archive.finish_sending();
+  CHECK(archive.closed_within(milliseconds(5000)));
+  CHECK(s.canary.untouched());
 }
 
 TEST_SUITE_END();

@@ -98,6 +98,31 @@ TEST_CASE("an upload that announces too much is refused before it is sent") {
   CHECK(names_below(s.work).empty());
 }
 
+TEST_CASE("the body of a refused upload is not taken for a request") {
+  HomeScene s({"--max-file-bytes", "1000"});
+  std::filesystem::create_directory(s.work / "folder");
+  const Headers token = {{"Authorization", "Bearer " + s.daemon.token()}};
+  const auto smuggled = http_request("PUT", Files::target("file", "w/smuggled"), token, "x");
+  const Headers conditional = {token[0], {"If-Match", "\"x\""}};
+  for (const auto& [target, headers] : {std::pair(Files::target("file", "w/folder"), token),
+                                        {Files::target("file", "w/none"), conditional},
+                                        {Files::target("file", "w/../x"), token},
+                                        {"/v1/fs/file", token},
+                                        {Files::target("file", "w/large"), Headers{token[0], {"Content-Length", "2000"}}}}) {
+    INFO(target);
+    Connection connection(s.daemon.port());
+    connection.send(http_request("PUT", target, headers, smuggled) + http_request("GET", "/healthz"));
+    CHECK_GE(connection.read_response().status, 400);
+    if (!headers.back().first.starts_with("Content")) {
+      while (connection.read_more()) {
+        if (connection.buffered().contains("\r\n\r\nok")) break;
+      }
+    }
+    connection.reset();
+    CHECK_FALSE(present(s.work / "smuggled"));
+  }
+}
+
 TEST_CASE("a target replaced during an upload is replaced again") {
   HomeScene s;
   s.write("file", "old");

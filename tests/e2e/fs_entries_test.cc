@@ -164,6 +164,32 @@ TEST_CASE("HEAD of a listing is its head") {
   CHECK_EQ(s.files.request("HEAD", Files::target("entries", "w/none")).status, 404);
 }
 
+TEST_CASE("a directory that changes while it is listed gives a valid list") {
+  HomeScene s;
+  const MemoryFolder memory;
+  for (int i = 0; i < 30'000; ++i) write_file(memory.at("file-with-a-longer-name-" + std::to_string(100'000 + i)), "");
+  auto connection = s.files.begin("GET", Files::target("entries", memory.path()), {}, {}, 4096);
+  connection.readable_within(milliseconds(5000));
+  for (int i = 0; i < 30'000; i += 2)
+    std::filesystem::remove(memory.at("file-with-a-longer-name-" + std::to_string(100'000 + i)));
+  const auto listing = connection.read_response();
+  REQUIRE_EQ(listing.status, 200);
+  const auto names = names_in(listing);
+  CHECK_GE(names.size(), 15'000);
+  CHECK_LE(names.size(), 30'000);
+  CHECK(std::ranges::is_sorted(names));
+}
+
+TEST_CASE("a client that leaves during a listing leaves nothing open") {
+  HomeScene s;
+  const MemoryFolder memory;
+  for (int i = 0; i < 30'000; ++i) write_file(memory.at("file-with-a-longer-name-" + std::to_string(i)), "");
+  auto connection = s.files.begin("GET", Files::target("entries", memory.path()), {}, {}, 4096);
+  REQUIRE(connection.readable_within(milliseconds(5000)));
+  connection.reset();
+  CHECK(eventually([&] { return open_below(s.daemon.pid(), memory.path()).empty(); }));
+}
+
 TEST_CASE("a hundred thousand entries are listed piece by piece, and removed") {
   HomeScene s;
   const MemoryFolder memory;

@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
+#include <fstream>
+
 #include "fs_scene.h"
 
 using namespace rig;
@@ -148,6 +150,26 @@ TEST_CASE("an ETag stays while the file does and changes with it, even when size
   s.write("file", "9876543210");
   set_times(s.work / "file", before.st_mtim);
   CHECK_NE(s.tag(), second);
+}
+
+TEST_CASE("If-Match on a download gives only the version that is meant") {
+  DigitScene s;
+  CHECK(is_whole(s.files.download("w/file", {{"If-Match", s.tag()}})));
+  CHECK(is_whole(s.files.download("w/file", {{"If-Match", "*"}})));
+  CHECK_EQ(s.range("bytes=2-5", {{"If-Match", "\"x\", " + s.tag()}}).body, "2345");
+  CHECK_EQ(problem_of(s.files.download("w/file", {{"If-Match", "\"another\""}})), "412 precondition_failed");
+  CHECK_EQ(problem_of(s.range("bytes=2-5", {{"If-Match", "W/" + s.tag()}})), "412 precondition_failed");
+}
+
+TEST_CASE("a range far into a large file is found") {
+  HomeScene s;
+  s.write("file", "");
+  std::filesystem::resize_file(s.work / "file", 5'000'000'000);
+  std::ofstream(s.work / "file", std::ios::app) << "the end";
+  const auto answer = s.files.download("w/file", {{"Range", "bytes=4999999999-"}});
+  CHECK_EQ(answer.status, 206);
+  CHECK_EQ(answer.body, std::string("\0the end", 8));
+  CHECK_EQ(answer.header("content-range"), "bytes 4999999999-5000000006/5000000007");
 }
 
 TEST_CASE("ranges put together are the file") {

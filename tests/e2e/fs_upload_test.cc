@@ -106,6 +106,15 @@ TEST_CASE("requests behind an upload on the same connection are answered in orde
   CHECK_EQ(connection.read_response().body, "second");
 }
 
+TEST_CASE("new files and directories have the modes of the daemon's umask") {
+  HomeScene s;
+  const auto mask = umask(0);
+  umask(mask);
+  REQUIRE_EQ(s.files.upload("w/folder/file", "x").status, 200);
+  CHECK_EQ(mode_of(s.work / "folder/file"), 0666U & ~mask);
+  CHECK_EQ(mode_of(s.work / "folder"), 0777U & ~mask);
+}
+
 TEST_CASE("a replaced file keeps its mode") {
   HomeScene s;
   s.write("script", "#!/bin/sh\n");
