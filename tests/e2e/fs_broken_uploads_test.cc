@@ -113,11 +113,8 @@ TEST_CASE("the body of a refused upload is not taken for a request") {
     Connection connection(s.daemon.port());
     connection.send(http_request("PUT", target, headers, smuggled) + http_request("GET", "/healthz"));
     CHECK_GE(connection.read_response().status, 400);
-    if (!headers.back().first.starts_with("Content")) {
-      while (connection.read_more()) {
-        if (connection.buffered().contains("\r\n\r\nok")) break;
-      }
-    }
+    const bool half_sent = headers.back().first == "Content-Length";
+    while (!half_sent && !connection.buffered().contains("\r\n\r\nok") && connection.read_more()) continue;
     connection.reset();
     CHECK_FALSE(present(s.work / "smuggled"));
   }
