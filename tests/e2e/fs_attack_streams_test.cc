@@ -1,5 +1,6 @@
 // Archives that are damaged, endless, or not archives at all.
 #include <doctest/doctest.h>
+#include <sys/xattr.h>
 
 #include "fs_scene.h"
 #include "support/packed.h"
@@ -166,6 +167,44 @@ TEST_CASE("sizes beyond all numbers are refused") {
            4);
   CHECK_EQ(s.files.unpack("w/t", TarWriter().pax({{"size", "-5"}}).file("f", "x").finished()).status / 100 == 5, false);
   CHECK_EQ(s.files.download("w/t/before").body, "stays");
+}
+
+TEST_CASE("headers that announce endless names are refused, in little memory") {
+  HomeScene s;
+  for (const char type : {'x', 'g', 'L', 'K'}) {
+    INFO(type);
+    forget_peak(s.daemon.pid());
+    const auto before = peak_kib(s.daemon.pid());
+    const auto start = TarWriter().add({.name = "long", .type = type, .announced = gibi}).bytes();
+    const auto answer = s.files.unpack("w/t", zstd_bomb(start + "1073741824 path=", gibi));
+    CHECK_EQ(answer.status / 100, 4);
+    if (plain_build()) CHECK_LT(peak_kib(s.daemon.pid()) - before, 32 * 1024);
+  }
+}
+
+TEST_CASE("attributes and rights in an archive are not taken over") {
+  HomeScene s;
+  const std::string capability("\1\0\0\2\xff\xff\xff\xff\0\0\0\0\0\0\0\0\0\0\0\0", 20);
+  TarWriter tar;
+  tar.pax(
+      {{"SCHILY.xattr.security.capability", capability}, {"SCHILY.xattr.user.name", "value"}, {"uid", "1"}, {"uname", "root"}});
+  tar.file("program", "x", 0755);
+  const auto answer = s.files.unpack("w/t", tar.finished());
+  CHECK_EQ(answer.status, 200);
+  CHECK_EQ(listxattr(s.at("t/program").c_str(), nullptr, 0), 0);
+}
+
+TEST_CASE("compressed archives may come in several members") {
+  HomeScene s;
+  const auto archive = TarWriter().file("one", patterned(10'000)).file("two", patterned(20'000)).finished();
+  const auto first = archive.substr(0, 15'000);
+  const auto second = archive.substr(15'000);
+  for (const auto& packed : {gzipped(first) + gzipped(second), zstd_packed(first) + zstd_packed(second)}) {
+    std::filesystem::remove_all(s.work / "t");
+    CHECK_EQ(s.files.unpack("w/t", packed).status, 200);
+    CHECK(s.read("t/one") == patterned(10'000));
+    CHECK(s.read("t/two") == patterned(20'000));
+  }
 }
 
 TEST_CASE("a client that vanishes during an archive leaves whole entries") {
