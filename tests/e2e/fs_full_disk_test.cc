@@ -144,7 +144,7 @@ TEST_CASE("a full disk can be cleared") {
 
 TEST_CASE("on a read-only disk every change is 403 and reading works") {
   if (!can_unshare()) return;
-  SmallDiskScene s("mount -o remount,ro \"$HOME/small\"");
+  SmallDiskScene s("mount -o remount,bind,ro \"$HOME/small\"");
   write_file(s.home.path() / "file", "x");
   CHECK_EQ(s.files.download("small/old").body, "old\n");
   CHECK_EQ(names_in(s.files.list("small")), Names{"old"});
