@@ -1,4 +1,5 @@
 // /v1/fs/entries, stat, entry, mkdir, move: what lies where, and changing that.
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include "api/fs_documents.h"
@@ -36,10 +37,15 @@ Result<PathDocument> make_at(const GuardedPath& path) {
   return PathDocument{path.absolute()};
 }
 
-// Looked at before the directories of `to` are made.
+std::unexpected<Error> fail_into_itself(const GuardedPath& from) {
+  return fail(ErrorCode::conflict, fmt::format("'{}' cannot be moved into itself. Choose another target.", from.absolute()));
+}
+
+// What can be seen is looked at before the directories of `to` are made.
 Result<MovedDocument> move_at(const GuardedPath& from, const GuardedPath& to, Overwrite overwrite, const StopFlag& stop) {
   TRY(const Place source, place_of(from));
   if (!look_at(source)) return fail_file(ENOENT, from.absolute());
+  if (to.absolute().starts_with(from.absolute() + "/")) return fail_into_itself(from);
   TRY(const Place target, place_of(to, Parents::create));
   if (auto moved = move(source, target, overwrite, stop); !moved) return std::unexpected(moved.error());
   return MovedDocument{from.absolute(), to.absolute()};

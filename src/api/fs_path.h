@@ -5,10 +5,10 @@
 
 namespace sa {
 
-// The query parameter `path`; without one the root.
+// The query parameter `path`; without one, or with an empty one, the root.
 inline Result<GuardedPath> path_parameter(const Api& api, const Request& request) {
   TRY(const auto path, request.query_parameter("path"));
-  return path ? api.files.guard(*path) : api.files.top();
+  return path && !path->empty() ? api.files.guard(*path) : api.files.top();
 }
 
 }  // namespace sa

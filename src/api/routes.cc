@@ -208,6 +208,20 @@ std::vector<Endpoint> table() {
        .answers = {{200, json, "It is moved", schema_of<MovedDocument>}},
        .errors = {unprocessable, not_found, conflict, no_space, overloaded},
        .handle = post_fs_move},
+      {.method = "POST",
+       .pattern = "/v1/fs/upload-batch",
+       .operation = "uploadFsBatch",
+       .summary = "Unpack a tar archive into a directory",
+       .help =
+           "Plain, gzip or zstd, told by its content. Modes, times and links are kept, owners are not. An entry that would lie "
+           "outside of the directory, or on a way through a link in it, is refused before anything of it is written; what came "
+           "before it stays.",
+       .body = RequestBody::tar,
+       .body_limit = BodyLimit::archive,
+       .query = {{.name = "path", .help = "The directory, made when it is missing; without it the file root."}},
+       .answers = {{200, json, "It is unpacked", schema_of<UnpackedDocument>}},
+       .errors = {not_found, conflict, no_space, overloaded},
+       .handle = post_fs_upload_batch},
 
       {.method = "GET",
        .pattern = "/v1/config/mcp",

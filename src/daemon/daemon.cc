@@ -20,6 +20,7 @@ namespace {
 
 constexpr Millis drain_time{300};        // for answers under way, after the agents have ended
 constexpr Millis kill_time{250};         // for what outlived that
+constexpr Millis disk_time{400};   // for file work that does not hear the stop, such as on a disk that hangs
 constexpr std::size_t slow_threads = 4;  // for long work besides unpacking archives
 
 GateSettings gate_settings(const Settings& settings, const Token& token) {
@@ -81,7 +82,13 @@ struct Daemon {
     server.abort_all();
     processes.kill_all();
     const TimeLimit last(loop, kill_time, progress);
-    while (server.connections() > 0 || (processes.alive() > 0 && !last.over())) co_await progress.wait();
+    while (server.connections() + processes.alive() > 0 && !last.over()) co_await progress.wait();
+    const TimeLimit disk(loop, disk_time, progress);
+    while (server.connections() > 0 && !disk.over()) co_await progress.wait();
+    if (server.connections() > 0) {
+      log::warn("a file operation does not end; leaving it behind");
+      ::_exit(0);
+    }
     server.set_drained_signal(nullptr);
     processes.set_listener(nullptr);
     loop.stop();

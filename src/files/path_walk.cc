@@ -28,6 +28,7 @@ class Walk {
     while (!ahead_.empty()) {
       const std::string name = std::move(ahead_.front());
       ahead_.pop_front();
+      if (name == ".") continue;
       if (name == "..") {
         if (way_.size() == 1) return std::unexpected(EXDEV);
         way_.pop_back();
@@ -68,7 +69,9 @@ class Walk {
     return 0;
   }
 
+  // A "." or slash at the end stays, as ".": what is before it must be a directory.
   void prepend(std::string_view path) {
+    const bool directory = path.ends_with('/') || path.ends_with("/.");
     std::size_t at = 0;
     while (!path.empty()) {
       const std::string_view component = path.substr(0, path.find('/'));
@@ -76,6 +79,7 @@ class Walk {
       if (component.empty() || component == ".") continue;
       ahead_.insert(ahead_.begin() + static_cast<std::ptrdiff_t>(at++), std::string(component));
     }
+    if (directory) ahead_.insert(ahead_.begin() + static_cast<std::ptrdiff_t>(at), ".");
   }
 
   std::vector<UniqueFd> way_;      // from the root to where we are

@@ -39,7 +39,7 @@ Opened open_plain(const std::string& path, int flags) {
 
 Opened try_open(const GuardedPath& path, int flags) {
   const FileRoot& root = path.root();
-  flags |= O_NOCTTY;
+  if (!(flags & O_PATH)) flags |= O_NOCTTY;  // the two together are refused
   if (!root.confines()) return open_plain(path.to_resolve(), flags);
   if (root.resolution() == Resolution::kernel) return open_beneath(root.descriptor(), path.to_resolve(), flags);
   return walk_beneath(root.descriptor(), path.to_resolve(), flags);
