@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <iterator>
+
 #include "files/tar_test_archive.h"
 
 namespace sa::tar_test {
@@ -114,7 +116,7 @@ std::string pax_sparse(const std::string& name, std::uint64_t second, std::uint6
 }
 
 TEST_CASE("holes stay holes, also at the end") {
-  constexpr std::uint64_t kSecond = 16u << 20, kSize = 32u << 20;
+  constexpr std::uint64_t kSecond = 4u << 20, kSize = 8u << 20;
   const Scratch scratch;
   REQUIRE(scratch.unpack(
       Archive().raw(gnu_sparse("gnu", kSecond, kSize)).raw(pax_sparse("pax", kSecond, kSize)).file("after").end()));

@@ -24,6 +24,7 @@ TarStream::TarStream(const TarBytes& next, std::uint64_t max_bytes, const std::a
   ::archive_read_support_filter_gzip(unpacker_.get());
   ::archive_read_support_filter_zstd(unpacker_.get());
   ::archive_read_support_format_raw(unpacker_.get());
+  ::archive_read_support_format_empty(unpacker_.get());
 }
 
 Result<std::string_view> TarStream::next() {
@@ -68,7 +69,7 @@ Result<void> TarStream::open() {
   if (failure_) return fail(*failure_);
   if (status != ARCHIVE_OK) return failure();
   archive_entry* entry = nullptr;
-  nothing_inside_ = ::archive_read_next_header(unpacker_.get(), &entry) != ARCHIVE_OK;
+  nothing_inside_ = ::archive_read_next_header(unpacker_.get(), &entry) == ARCHIVE_EOF;
   if (failure_) return fail(*failure_);
   if (::archive_filter_count(unpacker_.get()) > kFiltersOfPlainStream + 1)
     return fail(ErrorCode::invalid_request, "The archive is compressed more than once. Compress it once, with gzip or zstd.");

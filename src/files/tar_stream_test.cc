@@ -128,7 +128,7 @@ TEST_CASE("a small body that unpacks without end reaches the limit, whatever it 
 
 TEST_CASE("unpacking ends when the daemon does") {
   const std::string bytes = Archive().file("a", std::string(100'000, 'a')).file("b").end();
-  for (std::size_t piece = 1; piece < 100; piece += 7) {
+  for (std::size_t piece = 1; piece < 98; piece += 7) {
     const Scratch scratch;
     std::atomic<bool> stop{false};
     std::size_t left = piece;
