@@ -49,6 +49,8 @@ TarLocale::~TarLocale() {
   ::freelocale(bytes_);
 }
 
+void TarReader::Free::operator()(archive* handle) const { ::archive_read_free(handle); }
+
 TarReader::TarReader(TarStream& stream) : stream_(stream), tar_(::archive_read_new()) {
   ::archive_read_support_format_tar(tar_.get());
 }
@@ -111,6 +113,7 @@ Result<std::string_view> TarReader::pull() {
 
 long TarReader::pull(archive*, void* self, const void** bytes) {
   auto& reader = *static_cast<TarReader*>(self);
+  if (reader.failure_) return ARCHIVE_FATAL;
   auto pulled = reader.pull();
   if (!pulled) {
     reader.failure_ = std::move(pulled).error();

@@ -112,9 +112,9 @@ class Archive {
   std::string bytes_;
 };
 
-inline std::string gzip(std::string_view bytes) {
+inline std::string gzip(std::string_view bytes, int level = 6) {
   z_stream stream{};
-  REQUIRE(::deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  REQUIRE(::deflateInit2(&stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
   std::string out(::deflateBound(&stream, bytes.size()) + 64, '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());
