@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <utility>
+#include <tuple>
 
 namespace sa {
 

@@ -106,8 +106,8 @@ std::unexpected<Error> TarReader::failure(int status) const {
 
 Result<std::string_view> TarReader::pull() {
   TRY(const std::string_view bytes, stream_.next());
-  if (header_bytes_ && (*header_bytes_ += bytes.size()) > kMostHeaderBytes)
-    return damaged_tar("the headers of an entry do not end");
+  if (header_bytes_) *header_bytes_ += bytes.size();
+  if (header_bytes_ > kMostHeaderBytes) return damaged_tar("the headers of an entry do not end");
   return bytes;
 }
 

@@ -83,8 +83,10 @@ TEST_CASE("an archive may be compressed in parts, and end with padding") {
   const std::string bytes = Archive().file("a", std::string(3'000, 'a')).file("b", "").end();
   const std::string first = bytes.substr(0, 700), second = bytes.substr(700), padding(600, '\0');
   const std::string skipped("\x5A\x2A\x4D\x18\3\0\0\0abc", 11);
-  for (const std::string& packed : {gzip(first) + gzip("") + gzip(second) + padding, zstd(first) + zstd(second) + padding,
-                                    skipped + zstd(first) + skipped + zstd(second) + skipped}) {
+  const auto joined = [](const std::vector<std::string>& parts) { return fmt::format("{}", fmt::join(parts, "")); };
+  for (const std::string& packed :
+       {joined({gzip(first), gzip(""), gzip(second), padding}), joined({zstd(first), zstd(second), padding}),
+        joined({skipped, zstd(first), skipped, zstd(second), skipped})}) {
     for (const std::size_t piece : {1u, 65'536u}) {
       const Scratch scratch;
       Pieces pieces{.bytes = packed, .piece = piece};
