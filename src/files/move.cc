@@ -8,7 +8,7 @@
 
 #include "files/copy_tree.h"
 #include "files/file_error.h"
-#include "files/staged_file.h"
+#include "files/hidden_name.h"
 
 namespace sa {
 namespace {

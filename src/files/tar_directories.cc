@@ -11,8 +11,8 @@
 namespace sa {
 namespace {
 
-constexpr std::size_t kMost = 65'536;
-constexpr std::size_t kMostNameBytes = 8u << 20;
+constexpr std::size_t most = 65'536;
+constexpr std::size_t most_name_bytes = 8u << 20;
 
 bool is_gone(int error_number) { return error_number == ENOENT || error_number == ENOTDIR || error_number == ELOOP; }
 
@@ -20,7 +20,7 @@ bool is_gone(int error_number) { return error_number == ENOENT || error_number =
 
 Result<void> TarDirectories::add(std::string_view name, mode_t mode, timespec modified) {
   if (remembered_.insert_or_assign(std::string(name), Due{mode, modified}).second) name_bytes_ += name.size();
-  if (remembered_.size() < kMost && name_bytes_ < kMostNameBytes) return {};
+  if (remembered_.size() < most && name_bytes_ < most_name_bytes) return {};
   return settle();
 }
 
