@@ -39,7 +39,7 @@ int TarDirectories::set(std::string_view name, const Due& due) {
   const auto [parent_name, last] = split_tar_name(name);
   const auto parent = parents_.open(parent_name, Parents::must_exist);
   if (!parent) return parent.error();
-  const UniqueFd opened(::openat(*parent, std::string(last).c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  const UniqueFd opened(::openat(*parent, std::string(last).c_str(), into_directory));
   struct stat present{};
   if (!opened || ::fstat(opened.get(), &present) != 0) return errno;
   if ((present.st_mode & 07777) != due.mode && ::fchmod(opened.get(), due.mode) != 0) return errno;

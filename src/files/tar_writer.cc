@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "files/file_info.h"
 #include "files/tar_file.h"
 #include "files/tar_name.h"
 #include "files/tar_new_name.h"
@@ -16,8 +17,6 @@ namespace sa {
 namespace {
 
 constexpr std::string_view through_link = "its way leads through a symbolic link";
-
-bool same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
 
 }  // namespace
 
