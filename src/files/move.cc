@@ -8,12 +8,11 @@
 
 #include "files/copy_tree.h"
 #include "files/file_error.h"
-#include "files/staged_file.h"
+#include "files/file_info.h"
+#include "files/hidden_name.h"
 
 namespace sa {
 namespace {
-
-bool same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
 
 bool same_place(const Place& a, const Place& b) {
   struct stat one{};

@@ -20,6 +20,9 @@ struct Place {
   std::string path;  // absolute, for words
 };
 
+// Flags to open a subdirectory by its name, and never what a link in its place leads to.
+inline constexpr int into_directory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
 enum class Parents : bool { must_exist, create };
 
 // open() of what exists, following links within the root's rules; O_CLOEXEC and O_NOCTTY are added.

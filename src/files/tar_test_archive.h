@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -14,7 +15,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -112,9 +112,9 @@ class Archive {
   std::string bytes_;
 };
 
-inline std::string gzip(std::string_view bytes) {
+inline std::string gzip(std::string_view bytes, int level = 6) {
   z_stream stream{};
-  REQUIRE(::deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  REQUIRE(::deflateInit2(&stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
   std::string out(::deflateBound(&stream, bytes.size()) + 64, '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());
@@ -153,7 +153,9 @@ struct Pieces {
 class Scratch {
  public:
   Scratch() {
-    std::string name = std::filesystem::temp_directory_path() / "tar_test_XXXXXX";
+    const bool memory = ::access("/dev/shm", W_OK) == 0;  // many small files, quickly
+    std::string name =
+        (memory ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path()) / "tar_test_XXXXXX";
     REQUIRE(::mkdtemp(name.data()) != nullptr);
     root_ = name;
     std::filesystem::create_directories(target());
@@ -162,7 +164,7 @@ class Scratch {
   ~Scratch() {
     namespace fs = std::filesystem;
     for (fs::recursive_directory_iterator at(root_), end; at != end; ++at)
-      if (at->is_directory() && !at->is_symlink()) fs::permissions(at->path(), fs::perms::owner_all, fs::perm_options::add);
+      if (!at->is_symlink() && at->is_directory()) fs::permissions(at->path(), fs::perms::owner_all, fs::perm_options::add);
     fs::remove_all(root_);
   }
   Scratch(const Scratch&) = delete;
@@ -184,7 +186,9 @@ class Scratch {
 
   std::string read(std::string_view name) const {
     std::ifstream in(*this / name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+    std::string content(std::filesystem::file_size(*this / name), '\0');
+    in.read(content.data(), static_cast<std::streamsize>(content.size()));
+    return content;
   }
   void write(const std::filesystem::path& path, std::string_view content) const {
     std::ofstream(path, std::ios::binary) << content;
