@@ -101,6 +101,24 @@ TEST_CASE("a file that may not be read can be replaced and keeps its mode") {
   CHECK_EQ(mode_of(s.work / "unreadable"), 0);
 }
 
+TEST_CASE("a move to another device whose source cannot be removed is 403 and loses nothing") {
+  NobodyScene s;
+  const MemoryFolder memory;
+  REQUIRE_EQ(chmod(memory.path().c_str(), 0777), 0);
+  if (status_of(memory.path()).st_dev == status_of(s.work).st_dev) return;
+  const Names files = {"a/file", "m/file", "read-only/file", "z/file"};
+  const auto tree = s.work / "read-only-inside";
+  for (const auto& name : files) write_file(tree / name, name);
+  for (const char* name : {"", "a", "m", "z"}) chmod((tree / name).c_str(), 0777);
+  REQUIRE_EQ(chmod((tree / "read-only").c_str(), 0555), 0);
+  CHECK_EQ(problem_of(s.files.move("w/read-only-inside", memory.at("moved"))), "403 forbidden");
+  for (const auto& name : files) {
+    INFO(name);
+    CHECK((read_file(tree / name) == name || read_file(memory.at("moved/" + name)) == name));
+  }
+  chmod((tree / "read-only").c_str(), 0755);
+}
+
 TEST_CASE("an archive with closed directories is unpacked by somebody who is not root") {
   NobodyScene s;
   const auto tar = TarWriter()
