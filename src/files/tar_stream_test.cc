@@ -163,7 +163,7 @@ TEST_CASE("the limit counts the unpacked stream with its headers and its padding
     CHECK(scratch.unpack(packed, {.max_unpacked_bytes = bytes.size()}));
     const auto unpacked = scratch.unpack(packed, {.max_unpacked_bytes = bytes.size() - 1});
     CHECK(code_of(unpacked) == ErrorCode::payload_too_large);
-    CHECK(extra(unpacked.error(), "limit") == std::to_string(bytes.size() - 1));
+    CHECK(unpacked.error().extra("limit") == std::to_string(bytes.size() - 1));
   }
 }
 

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/scratch_folder.h"
 #include "files/tar_extract.h"
 
 namespace sa::tar_test {
@@ -153,25 +154,12 @@ struct Pieces {
 class Scratch {
  public:
   Scratch() {
-    const bool memory = ::access("/dev/shm", W_OK) == 0;  // many small files, quickly
-    std::string name =
-        (memory ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path()) / "tar_test_XXXXXX";
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    root_ = name;
     std::filesystem::create_directories(target());
     std::filesystem::create_directories(outside());
   }
-  ~Scratch() {
-    namespace fs = std::filesystem;
-    for (fs::recursive_directory_iterator at(root_), end; at != end; ++at)
-      if (!at->is_symlink() && at->is_directory()) fs::permissions(at->path(), fs::perms::owner_all, fs::perm_options::add);
-    fs::remove_all(root_);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
 
-  std::filesystem::path target() const { return root_ / "target"; }
-  std::filesystem::path outside() const { return root_ / "outside"; }
+  std::filesystem::path target() const { return folder_.at("target"); }
+  std::filesystem::path outside() const { return folder_.at("outside"); }
   std::filesystem::path operator/(std::string_view name) const { return target() / name; }
 
   Result<Unpacked> unpack(std::string bytes, TarLimits limits = {}) const {
@@ -213,16 +201,9 @@ class Scratch {
     static const std::atomic<bool> no{false};
     return no;
   }
-  std::filesystem::path root_;
+  ScratchFolder folder_{::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"};  // many small files, quickly
 };
 
 using Names = std::vector<std::string>;
-
-// The JSON of an error's extra, or an empty text.
-inline std::string extra(const Error& error, std::string_view name) {
-  for (const ErrorExtra& found : error.extras)
-    if (found.name == name) return found.json;
-  return {};
-}
 
 }  // namespace sa::tar_test
