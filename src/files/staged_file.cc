@@ -131,7 +131,7 @@ int StagedFile::replace() {
 
 Result<void> StagedFile::check(const Condition& condition) const {
   if (!condition) return {};
-  const auto present = homeless_ ? std::nullopt : look_at(place_);
+  const auto present = homeless_ ? std::unexpected(ENOENT) : look_at(place_);
   return condition(present ? &*present : nullptr);
 }
 
