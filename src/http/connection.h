@@ -87,7 +87,7 @@ class Connection final : private Client, private BodyReader {
   Result<std::string_view> pull() override;
   enum class Poured : std::uint8_t { all, paused, more };
   Result<Poured> pour_some(const Sink& sink);
-  Result<bool> take_piece(Millis patience);
+  Result<bool> take_piece(std::chrono::nanoseconds& patience);
   Task<Result<void>> want_first_bytes();
   void lend_to_worker();
   void settle_worker();

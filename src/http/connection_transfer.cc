@@ -15,15 +15,17 @@ namespace {
 constexpr std::size_t piece_size = 256 * 1024;
 constexpr std::size_t first_piece = 64 * 1024;  // waited for on the loop
 constexpr std::uint64_t one_turn = 32u << 20;   // moved before other work may have the thread
-constexpr Millis short_pause{2};                // of a client, waited out on the worker: cheaper than to change threads
+constexpr Millis short_wait{2};                 // for the client, in a turn: cheaper than to change threads, but no more
 
-// True when something happened within the time; errors are for the next call on the descriptor to find.
-bool wait_for(int fd, short events, Millis patience) {
+// Waits until the descriptor is ready; errors are for the next call on it to find. What it waits is taken from `patience`;
+// false when that is used up.
+bool wait_for(int fd, short events, std::chrono::nanoseconds& patience) {
+  const TimePoint begin = Clock::now();
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(patience);
+  const timespec at_most{seconds.count(), (patience - seconds).count()};
   pollfd one{fd, events, 0};
-  int ready = 0;
-  do {
-    ready = ::poll(&one, 1, static_cast<int>(patience.count()));
-  } while (ready < 0 && errno == EINTR);
+  const int ready = ::ppoll(&one, 1, &at_most, nullptr);  // workers get no signals
+  patience = std::max(patience - (Clock::now() - begin), std::chrono::nanoseconds(0));
   return ready != 0;
 }
 
@@ -36,6 +38,7 @@ struct SentPart {
 // On a worker: sends until the client takes no more.
 SentPart send_part(int socket, FileBody& file) {
   SentPart sent;
+  std::chrono::nanoseconds patience = short_wait;
   while (file.length > 0 && sent.bytes < one_turn) {
     off_t offset = static_cast<off_t>(file.offset);
     const ssize_t n = ::sendfile(socket, file.fd.get(), &offset, static_cast<std::size_t>(std::min(file.length, one_turn)));
@@ -47,7 +50,7 @@ SentPart send_part(int socket, FileBody& file) {
     }
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) {
-      if (wait_for(socket, POLLOUT, short_pause)) continue;
+      if (wait_for(socket, POLLOUT, patience)) continue;
       sent.blocked = true;
     } else {
       sent.failed = true;  // 0: the file has become shorter
@@ -71,8 +74,8 @@ void Connection::settle_worker() {
   if (std::exchange(worker_saw_end_, false)) aborted_ = true;
 }
 
-// On a worker: the next piece into chunk_, empty at the end. False when nothing came in time.
-Result<bool> Connection::take_piece(Millis patience) {
+// On a worker: the next piece into chunk_, empty at the end. False when nothing came while there was patience.
+Result<bool> Connection::take_piece(std::chrono::nanoseconds& patience) {
   for (;;) {
     TRY(const bool ready, use_received());
     if (ready) return true;
@@ -111,15 +114,17 @@ Task<Result<void>> Connection::want_first_bytes() {
 }
 
 Result<std::string_view> Connection::pull() {
-  TRY(const bool came, take_piece(context_.settings.body_timeout));
+  std::chrono::nanoseconds patience = context_.settings.body_timeout;
+  TRY(const bool came, take_piece(patience));
   if (came) return std::string_view(chunk_);
   close_after_ = true;
   return fail(body_too_slow());
 }
 
 Result<Connection::Poured> Connection::pour_some(const Sink& sink) {
+  std::chrono::nanoseconds patience = short_wait;
   for (std::uint64_t moved = 0; moved < one_turn; moved += chunk_.size()) {
-    TRY(const bool came, take_piece(short_pause));
+    TRY(const bool came, take_piece(patience));
     if (!came) return Poured::paused;
     if (!chunk_.empty()) {
       if (auto taken = sink(chunk_); !taken) return std::unexpected(taken.error());

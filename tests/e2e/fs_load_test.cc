@@ -142,4 +142,25 @@ TEST_CASE("a shutdown ends transfers that are under way in time") {
   CHECK_FALSE(present(s.work / "up"));
 }
 
+TEST_CASE("uploads that trickle in without ever pausing long hold up nobody") {
+  HomeScene s;
+  std::vector<Connection> slow;
+  for (int i = 0; i < 8; ++i) slow.push_back(s.files.begin_upload("w/slow-" + std::to_string(i), 1'000'000));
+  std::atomic<bool> done = false;
+  std::jthread trickle([&] {
+    while (!done) {
+      for (auto& connection : slow) connection.send(std::string_view("some bytes"));
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+  });
+  auto longest = milliseconds(0);
+  for (int i = 0; i < 40; ++i) {
+    const auto begin = Clock::now();
+    CHECK_EQ(s.files.upload("w/quick", "content").status, 200);
+    longest = std::max(longest, std::chrono::duration_cast<milliseconds>(Clock::now() - begin));
+  }
+  done = true;
+  CHECK_LT(longest, scaled(milliseconds(500)));
+}
+
 TEST_SUITE_END();
