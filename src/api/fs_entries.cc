@@ -6,6 +6,7 @@
 #include "api/fs_listing.h"
 #include "api/fs_path.h"
 #include "api/handlers.h"
+#include "base/log.h"
 #include "base/shape_read.h"
 #include "files/file_error.h"
 #include "files/move.h"
@@ -45,9 +46,11 @@ std::unexpected<Error> fail_into_itself(const GuardedPath& from) {
 Result<MovedDocument> move_at(const GuardedPath& from, const GuardedPath& to, Overwrite overwrite, const StopFlag& stop) {
   TRY(const Place source, place_of(from));
   if (const auto there = look_at(source); !there) return fail_file(there.error(), from.absolute());
-  if (to.absolute().starts_with(from.absolute() + "/")) return fail_into_itself(from);
+  const bool plain = to.absolute().find("/../") == std::string::npos;
+  if (plain && to.absolute().starts_with(from.absolute() + "/")) return fail_into_itself(from);
   TRY(const Place target, place_of(to, Parents::create));
-  if (auto moved = move(source, target, overwrite, stop); !moved) return std::unexpected(moved.error());
+  TRY(const Moved moved, move(source, target, overwrite, stop));
+  if (!moved.left_behind.empty()) log::warn("'{}' was replaced or moved but cannot be removed; remove it", moved.left_behind);
   return MovedDocument{from.absolute(), to.absolute()};
 }
 
@@ -93,11 +96,13 @@ Task<Result<Response>> post_fs_mkdir(Api& api, Request& request) {
 
 Task<Result<Response>> post_fs_move(Api& api, Request& request) {
   CO_TRY(const std::string body, co_await request.body->all());
-  CO_TRY(const auto document, parse_json(body));
-  CO_TRY(const MoveRequest wanted, from_json<MoveRequest>(document));
-  CO_TRY(const GuardedPath from, path_member(api, wanted.from, "from"));
-  CO_TRY(const GuardedPath to, path_member(api, wanted.to, "to"));
-  auto move = [&] { return move_at(from, to, Overwrite{wanted.overwrite.value_or(false)}, api.stopping); };
+  auto move = [&]() -> Result<MovedDocument> {
+    TRY(const auto document, parse_json(body));
+    TRY(const MoveRequest wanted, from_json<MoveRequest>(document));
+    TRY(const GuardedPath from, path_member(api, wanted.from, "from"));
+    TRY(const GuardedPath to, path_member(api, wanted.to, "to"));
+    return move_at(from, to, Overwrite{wanted.overwrite.value_or(false)}, api.stopping);
+  };
   co_return as_json(co_await api.slow_pool.run(move));
 }
 

@@ -1,11 +1,11 @@
 // /v1/fs/file: the bytes of one file, both ways.
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include "api/fs_documents.h"
 #include "api/fs_path.h"
 #include "api/handlers.h"
 #include "files/file_error.h"
+#include "files/open_regular.h"
 #include "files/staged_file.h"
 #include "http/conditional.h"
 #include "http/http_date.h"
@@ -14,26 +14,38 @@ namespace sa {
 namespace {
 
 constexpr std::uint64_t read_at_once = 32 * 1024;  // smaller files are read when they are opened
+constexpr std::size_t largest_unsized = 1u << 20;  // of a file that does not tell its size, as those of /proc
 
 struct OpenedFile {
-  UniqueFd descriptor;
-  struct stat info{};
-  std::string content;  // of a small one; empty when it is to be sent from the descriptor
+  RegularFile file;
+  std::optional<std::string> content;  // of a small one; else it is sent from the descriptor
+
+  std::uint64_t size() const { return content ? content->size() : static_cast<std::uint64_t>(file.info.st_size); }
 };
 
+// To its end, whatever size it says it has.
+Result<std::string> read_all(int descriptor, std::string_view path) {
+  std::string content;
+  for (ssize_t n = 1; n > 0;) {
+    if (content.size() > largest_unsized)
+      return fail(ErrorCode::conflict, fmt::format("'{}' does not tell its size and is too large to be read at once.", path));
+    const std::size_t before = content.size();
+    content.resize_and_overwrite(before + read_at_once, [&](char* data, std::size_t) {
+      n = ::pread(descriptor, data + before, read_at_once, static_cast<off_t>(before));
+      return before + static_cast<std::size_t>(std::max<ssize_t>(n, 0));
+    });
+    if (n < 0) return fail_file(errno, path);
+  }
+  return content;
+}
+
 Result<OpenedFile> open_file(const GuardedPath& path) {
-  TRY(UniqueFd descriptor, open_at(path, O_RDONLY | O_NONBLOCK));  // a FIFO would make us wait
-  OpenedFile file{.descriptor = std::move(descriptor)};
-  if (::fstat(file.descriptor.get(), &file.info) != 0) return fail_file(errno, path.absolute());
-  if (S_ISDIR(file.info.st_mode)) return fail_file(EISDIR, path.absolute());
-  if (!S_ISREG(file.info.st_mode))
-    return fail(ErrorCode::conflict, fmt::format("'{}' is not a regular file and cannot be downloaded.", path.absolute()));
-  const auto size = static_cast<std::size_t>(file.info.st_size);
-  if (size > read_at_once) return file;
-  file.content.resize(size);
-  const ssize_t n = ::pread(file.descriptor.get(), file.content.data(), size, 0);
-  if (n != file.info.st_size) file.content.clear();  // it changes this moment: sending will tell
-  return file;
+  TRY(RegularFile file, open_regular(path));
+  OpenedFile opened{std::move(file), std::nullopt};
+  if (opened.size() > read_at_once) return opened;
+  TRY(opened.content, read_all(opened.file.descriptor.get(), path.absolute()));
+  opened.file.descriptor.reset();
+  return opened;
 }
 
 Version version_of(const struct stat& info) { return {etag_of(info), info.st_mtim.tv_sec}; }
@@ -44,8 +56,8 @@ void say_version(Response& response, const Version& version) {
 }
 
 Response::Body part_of(OpenedFile file, const PartWanted& part) {
-  if (!file.content.empty() || part.length == 0) return file.content.substr(part.first, part.length);
-  return FileBody{std::move(file.descriptor), part.first, part.length};
+  if (file.content) return file.content->substr(part.first, part.length);
+  return FileBody{std::move(file.file.descriptor), part.first, part.length};
 }
 
 std::unexpected<Error> another_version() {
@@ -76,14 +88,36 @@ StagedFile::Condition condition_of(const Request& request) {
   };
 }
 
+Result<void> begin_file(const GuardedPath& path, const StagedFile::Condition& condition, std::optional<StagedFile>& file) {
+  TRY(StagedFile staged, StagedFile::begin(path));
+  file.emplace(std::move(staged));
+  return file->check(condition);
+}
+
+// Lets it take its place when all went well, and ends it in any case: giving back the space of a large one takes its time, so
+// that must not happen on the loop.
+Result<void> end_file(Result<void> done, const StagedFile::Condition& condition, std::optional<StagedFile>& file,
+                      struct stat& written) {
+  if (done) {
+    auto committed = file->commit(condition);
+    if (committed) {
+      written = *committed;
+    } else {
+      done = std::unexpected(committed.error());
+    }
+  }
+  file.reset();
+  return done;
+}
+
 }  // namespace
 
 Task<Result<Response>> get_fs_file(Api& api, Request& request) {
   CO_TRY(const GuardedPath path, path_parameter(api, request));
   auto open = [&] { return open_file(path); };
   CO_TRY(OpenedFile file, co_await api.pool.run(open));
-  const Version version = version_of(file.info);
-  const auto size = static_cast<std::uint64_t>(file.info.st_size);
+  const Version version = version_of(file.file.info);
+  const std::uint64_t size = file.size();
   if (!is_version_meant(request, version)) co_return another_version();
 
   Response response;
@@ -111,18 +145,18 @@ Task<Result<Response>> put_fs_file(Api& api, Request& request) {
     co_return fail(Error{ErrorCode::invalid_request, "A part of a file cannot be written. Send the whole file.", {}}.with_text(
         "field", "Content-Range"));
   const StagedFile::Condition condition = condition_of(request);
-  auto begin = [&]() -> Result<StagedFile> {
-    TRY(StagedFile staged, StagedFile::begin(path));
-    if (auto allowed = staged.check(condition); !allowed) return std::unexpected(allowed.error());
-    return staged;
-  };
-  CO_TRY(StagedFile file, co_await api.pool.run(begin));
-  auto write = [&](std::string_view piece) { return file.write(piece); };
-  if (auto written = co_await request.body->pour(write); !written) co_return std::unexpected(written.error());
-  auto commit = [&] { return file.commit(condition); };
-  CO_TRY(const struct stat now, co_await api.pool.run(commit));
-  Response response = Response::json(to_json(WrittenDocument{path.absolute(), file.bytes_written()}));
-  response.header("etag", etag_of(now));
+  std::optional<StagedFile> file;
+  auto begin = [&] { return begin_file(path, condition, file); };
+  auto done = co_await api.pool.run(begin);
+  auto write = [&](std::string_view piece) { return file->write(piece); };
+  if (done) done = co_await request.body->pour(write);
+  struct stat written{};
+  auto end = [&] { return end_file(done, condition, file, written); };
+  done = co_await api.pool.run(end);
+  if (!done) co_return std::unexpected(done.error());
+  const auto size = static_cast<std::uint64_t>(written.st_size);
+  Response response = Response::json(to_json(WrittenDocument{path.absolute(), size}));
+  response.header("etag", etag_of(written));
   co_return response;
 }
 

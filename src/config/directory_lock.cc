@@ -17,6 +17,7 @@ Result<DirectoryLock> DirectoryLock::take(int directory, std::string_view path, 
   if (!descriptor) return fail_file(errno, path);
   const auto deadline = std::chrono::steady_clock::now() + patience.limit;
   while (::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EBADF) return fail_file(EACCES, path);  // we may work in the directory, but not open it
     if (errno != EWOULDBLOCK && errno != EINTR) return fail_file(errno, path);
     if (stop) return fail_stopped();
     if (std::chrono::steady_clock::now() >= deadline)

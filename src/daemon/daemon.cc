@@ -20,7 +20,8 @@ namespace {
 
 constexpr Millis drain_time{300};        // for answers under way, after the agents have ended
 constexpr Millis kill_time{250};         // for what outlived that
-constexpr Millis disk_time{400};         // for file work that does not hear the stop, such as on a disk that hangs
+constexpr Millis word_time{100};         // for file work that was stopped to say so
+constexpr Millis disk_time{300};         // for file work that does not hear the stop, such as on a disk that hangs
 constexpr std::size_t slow_threads = 4;  // for long work besides unpacking archives
 
 GateSettings gate_settings(const Settings& settings, const Token& token) {
@@ -79,6 +80,8 @@ struct Daemon {
     processes.set_listener(&progress);
     while (server.connections() + processes.alive() > 0 && !limit.over()) co_await progress.wait();
     stop_work = true;
+    const TimeLimit last_words(loop, word_time, progress);
+    while (server.connections() > 0 && !last_words.over()) co_await progress.wait();
     server.abort_all();
     processes.kill_all();
     const TimeLimit last(loop, kill_time, progress);

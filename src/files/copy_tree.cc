@@ -4,6 +4,8 @@
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+
 #include "files/directory_reader.h"
 #include "files/link_text.h"
 
@@ -35,14 +37,34 @@ class TreeCopy {
     if (!source) return errno;
     const UniqueFd copy(::openat(to_directory, to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!copy) return errno;
-    for (;;) {
-      if (stop_) return ECANCELED;
-      const ssize_t n = ::sendfile(copy.get(), source.get(), nullptr, piece);
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) return errno;
-      if (n == 0) break;
-    }
+    if (const int error = copy_content(source.get(), copy.get())) return error;
     return take_over(source.get(), copy.get());
+  }
+
+  // Holes stay holes.
+  int copy_content(int source, int copy) const {
+    struct stat info{};
+    if (::fstat(source, &info) != 0) return errno;
+    for (off_t at = 0; at < info.st_size;) {
+      const off_t data = ::lseek(source, at, SEEK_DATA);
+      if (data < 0 && errno == ENXIO) break;  // nothing but a hole is left
+      if (data >= 0) at = data;
+      const off_t hole = data < 0 ? info.st_size : ::lseek(source, at, SEEK_HOLE);  // not every file system can tell
+      if (const int error = copy_part(source, copy, at, hole < 0 ? info.st_size : hole)) return error;
+      at = hole < 0 ? info.st_size : hole;
+    }
+    return ::ftruncate(copy, info.st_size) == 0 ? 0 : errno;
+  }
+
+  int copy_part(int source, int copy, off_t begin, off_t end) const {
+    if (::lseek(copy, begin, SEEK_SET) < 0) return errno;
+    while (begin < end) {
+      if (stop_) return ECANCELED;
+      const ssize_t n = ::sendfile(copy, source, &begin, std::min<std::size_t>(piece, static_cast<std::size_t>(end - begin)));
+      if (n < 0 && errno != EINTR) return errno;
+      if (n == 0) break;  // it has become shorter
+    }
+    return 0;
   }
 
   int copy_directory(int from_directory, const char* from, int to_directory, const char* to) const {

@@ -5,6 +5,7 @@
 #include <linux/openat2.h>
 #include <sys/syscall.h>
 
+#include <climits>
 #include <cstdlib>
 #include <memory>
 
@@ -79,6 +80,7 @@ GuardedPath FileRoot::top() const { return {*this, confines() ? "." : directory_
 
 Result<GuardedPath> FileRoot::guard(std::string_view path) const {
   if (path.empty()) return bad_path("is empty; name a file or directory");
+  if (path.size() >= PATH_MAX) return bad_path("is longer than the system takes");
   if (path.find('\0') != std::string_view::npos) return bad_path("contains a NUL character, which no file name can");
   const std::string tidy = tidied(path);
   std::string_view rest = tidy;

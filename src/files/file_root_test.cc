@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <climits>
+
 #include "base/scratch_folder.h"
 
 namespace sa {
@@ -30,6 +32,7 @@ TEST_CASE("'..' in a relative path, NUL and nothing at all are refused") {
     CHECK(refusal(*root, path) == ErrorCode::invalid_request);
   CHECK(refusal(*root, "") == ErrorCode::invalid_request);
   CHECK(refusal(*root, std::string_view("a\0b", 3)) == ErrorCode::invalid_request);
+  CHECK(refusal(*root, std::string(PATH_MAX, 'x')) == ErrorCode::invalid_request);
 }
 
 TEST_CASE("an absolute path is taken as it is where nothing confines") {

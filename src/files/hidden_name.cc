@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 #include <sys/random.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 
 namespace sa {
 
 std::string hidden_name() {
+  static std::atomic<std::uint64_t> count = 0;
   std::uint64_t number = 0;
-  while (::getrandom(&number, sizeof number, 0) < 0) {  // a signal came
-  }
+  if (::getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)  // which some sandboxes forbid
+    number = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) + (++count << 48);
   return fmt::format(".sandbox-agent-{:016x}", number);
 }
 

@@ -25,92 +25,136 @@ int rename_with(const Place& from, const Place& to, unsigned flags) {
   return ::renameat2(from.directory.get(), from.name.c_str(), to.directory.get(), to.name.c_str(), flags) == 0 ? 0 : errno;
 }
 
-// For file systems that cannot refuse to replace: a link refuses, a directory replaces nothing but an empty one.
-int rename_to_free_name_elsehow(const Place& from, const Place& to) {
-  if (look_at(to)) return EEXIST;
-  if (::linkat(from.directory.get(), from.name.c_str(), to.directory.get(), to.name.c_str(), 0) == 0)
-    return ::unlinkat(from.directory.get(), from.name.c_str(), 0) == 0 ? 0 : errno;
-  if (errno == EEXIST) return EEXIST;
-  return rename_with(from, to, 0);
-}
-
+// Fails with EEXIST when the name is taken; on file systems that cannot promise that, by a look just before.
 int rename_to_free_name(const Place& from, const Place& to) {
   const int error = rename_with(from, to, RENAME_NOREPLACE);
   if (error != EINVAL && error != ENOSYS) return error;
-  const auto source = look_at(from);
-  if (error == EINVAL && source && S_ISDIR(source->st_mode)) return rename_with(from, to, 0);  // perhaps into itself
-  return rename_to_free_name_elsehow(from, to);
+  return look_at(to) ? EEXIST : rename_with(from, to, 0);
+}
+
+// A hidden name beside a place.
+Place beside(const Place& place) {
+  std::string name = hidden_name();
+  std::string path = place.path.substr(0, place.path.rfind('/') + 1) + name;
+  return {UniqueFd(::fcntl(place.directory.get(), F_DUPFD_CLOEXEC, 0)), std::move(name), std::move(path)};
+}
+
+Moved remove_hidden(const Place& hidden, const StopFlag& stop) {
+  return remove(hidden, Recursive::yes, stop) ? Moved{} : Moved{hidden.path};
+}
+
+// What is in the way of nobody any more goes; out of sight first, so that a part of it is never taken for the whole.
+Moved remove_aside(const Place& place, const StopFlag& stop) {
+  const Place aside = beside(place);
+  return remove_hidden(rename_with(place, aside, 0) == 0 ? aside : place, stop);
 }
 
 std::unexpected<Error> fail_move(int error, const Place& to) {
   if (error == EINVAL)
-    return fail(ErrorCode::conflict,
-                fmt::format("'{}' cannot take the place of a directory it lies in, or the other way round. "
-                            "Choose another target.",
-                            to.path));
+    return fail(
+        ErrorCode::conflict,
+        fmt::format("'{}' cannot take the place of a directory it lies in, or the other way round. Choose another target.",
+                    to.path));
   if (error == EOPNOTSUPP)
     return fail(ErrorCode::conflict, "A socket or device cannot be moved to another file system. Delete it first.");
   if (error == ECANCELED) return fail_stopped();
   return fail_file(error, to.path);
 }
 
-// The two change places, so that `to` is never missing; then what was there goes.
-Result<void> exchange(const Place& from, const Place& to, const StopFlag& stop) {
-  if (const int error = rename_with(from, to, RENAME_EXCHANGE)) return fail_move(error, to);
-  return remove(from, Recursive::yes, stop);
+// Whether a directory is `ancestor` or lies below it.
+bool lies_in(int directory, const struct stat& ancestor) {
+  UniqueFd at(::openat(directory, ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  struct stat here{};
+  struct stat below{};
+  for (bool first = true; at && ::fstat(at.get(), &here) == 0; first = false) {
+    if (same_file(here, ancestor)) return true;
+    if (!first && same_file(here, below)) return false;  // the top
+    below = here;
+    at.reset(::openat(at.get(), "..", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  }
+  return false;
 }
 
-Result<bool> moved(const Result<void>& done) {
-  if (!done) return std::unexpected(done.error());
-  return true;
+// nullopt: the two cannot be exchanged by renaming, because they count as lying on different devices.
+using Renamed = Result<std::optional<Moved>>;
+
+// Where even going aside is too much (a directory of a container image's layer) the old is removed first.
+Renamed replace_after_removal(const Place& from, const Place& to, const StopFlag& stop) {
+  if (auto removed = remove(to, Recursive::yes, stop); !removed) return std::unexpected(removed.error());
+  const int error = rename_to_free_name(from, to);
+  if (error == EXDEV) return std::nullopt;
+  if (error != 0) return fail_move(error, to);
+  return Moved{};
 }
 
-// False when the two lie on different devices: then nothing has happened.
-Result<bool> move_here(const Place& from, const Place& to, Overwrite overwrite, const StopFlag& stop) {
+// Where the two cannot change places in one step: the old goes aside, and comes back if the new cannot follow.
+Renamed replace_by_turns(const Place& from, const Place& to, const StopFlag& stop) {
+  const Place old = beside(to);
+  const int stuck = rename_with(to, old, 0);
+  if (stuck == EXDEV) return replace_after_removal(from, to, stop);
+  if (stuck != 0) return fail_move(stuck, to);
+  const int error = rename_to_free_name(from, to);
+  if (error != 0) (void)rename_with(old, to, 0);
+  if (error == EXDEV) return std::nullopt;
+  if (error != 0) return fail_move(error, to);
+  return remove_hidden(old, stop);
+}
+
+// What rename() does not replace: a directory that is filled, or something of another kind.
+Renamed replace_whatever(const Place& from, const Place& to, const struct stat& target, const StopFlag& stop) {
+  if (S_ISDIR(target.st_mode) && lies_in(from.directory.get(), target)) return fail_move(EINVAL, to);
+  const int error = rename_with(from, to, RENAME_EXCHANGE);
+  if (error == EINVAL || error == ENOSYS || error == EXDEV) return replace_by_turns(from, to, stop);
+  if (error != 0) return fail_move(error, to);
+  return remove_aside(from, stop);
+}
+
+Renamed move_here(const Place& from, const Place& to, Overwrite overwrite, const StopFlag& stop) {
   const auto source = look_at(from);
   const auto target = look_at(to);
   if (!source) return fail_file(source.error(), from.path);
   int error = EEXIST;
   if (!target || overwrite == Overwrite::no) error = rename_to_free_name(from, to);
-  if (error == EEXIST && overwrite == Overwrite::yes) {
-    if (target && same_file(*source, *target) && !S_ISDIR(source->st_mode))  // two names of one file: rename() would keep both
-      return moved(remove(from, Recursive::no, stop));
+  if (error == EEXIST && target && overwrite == Overwrite::yes) {
+    if (same_file(*source, *target) && !S_ISDIR(source->st_mode)) {  // two names of one file: rename() would keep both
+      if (auto removed = remove(from, Recursive::no, stop); !removed) return std::unexpected(removed.error());
+      return Moved{};
+    }
     error = rename_with(from, to, 0);
-    const bool only_by_turns = error == ENOTEMPTY || error == EEXIST || error == EISDIR || error == ENOTDIR;
-    if (only_by_turns) return moved(exchange(from, to, stop));
+    if (error == ENOTEMPTY || error == EEXIST || error == EISDIR || error == ENOTDIR)
+      return replace_whatever(from, to, *target, stop);
   }
-  if (error == EXDEV) return false;
+  if (error == EXDEV) return std::nullopt;
   if (error != 0) return fail_move(error, to);
-  return true;
+  return Moved{};
 }
 
-Place beside(const Place& place) {
-  return {UniqueFd(::fcntl(place.directory.get(), F_DUPFD_CLOEXEC, 0)), hidden_name(), place.path};
-}
-
-Result<void> move_between_devices(const Place& from, const Place& to, Overwrite overwrite, const StopFlag& stop) {
+Result<Moved> move_between_devices(const Place& from, const Place& to, Overwrite overwrite, const StopFlag& stop) {
   if (overwrite == Overwrite::no && look_at(to)) return fail_file(EEXIST, to.path);
-  if (::faccessat(from.directory.get(), ".", W_OK | X_OK, AT_EACCESS) != 0) return fail_file(errno, from.path);
   const Place copy = beside(to);
   const StopFlag never = false;
   if (const int error = copy_tree(from.directory.get(), from.name, copy.directory.get(), copy.name, stop)) {
     (void)remove(copy, Recursive::yes, never);
     return fail_move(error, to);
   }
-  if (auto placed = move_here(copy, to, overwrite, stop); !placed) {
+  auto placed = move_here(copy, to, overwrite, stop);
+  if (!placed) {
     (void)remove(copy, Recursive::yes, never);
     return std::unexpected(placed.error());
   }
-  return remove(from, Recursive::yes, stop);
+  Moved moved = remove_aside(from, stop);
+  if (moved.left_behind.empty() && *placed) moved = std::move(**placed);
+  return moved;
 }
 
 }  // namespace
 
-Result<void> move(const Place& from, const Place& to, Overwrite overwrite, const StopFlag& stop) {
+Result<Moved> move(const Place& from, const Place& to, Overwrite overwrite, const StopFlag& stop) {
   if (const auto source = look_at(from); !source) return fail_file(source.error(), from.path);
-  if (same_place(from, to)) return {};
-  TRY(const bool here, move_here(from, to, overwrite, stop));
-  return here ? Result<void>{} : move_between_devices(from, to, overwrite, stop);
+  if (same_place(from, to)) return Moved{};
+  if (::faccessat(from.directory.get(), ".", W_OK | X_OK, AT_EACCESS) != 0) return fail_file(errno, from.path);
+  TRY(auto moved, move_here(from, to, overwrite, stop));
+  return moved ? Result<Moved>(std::move(*moved)) : move_between_devices(from, to, overwrite, stop);
 }
 
 }  // namespace sa

@@ -1,5 +1,5 @@
 // Moving an entry to another name or directory, also to another device. The source is never lost: until the target is complete
-// it is not touched. Blocking; any thread.
+// it is not touched, and what has to go is renamed out of the way before it is removed. Blocking; any thread.
 #pragma once
 
 #include "files/remove.h"
@@ -9,8 +9,12 @@ namespace sa {
 
 enum class Overwrite : bool { no, yes };
 
+struct Moved {
+  std::string left_behind;  // where something lies that should be gone and could not be removed; empty: nowhere
+};
+
 // A link is moved, not its target. What is at `to` is a conflict unless it may be overwritten, with all below it. Onto itself:
 // nothing happens.
-Result<void> move(const Place& from, const Place& to, Overwrite overwrite, const StopFlag& stop);
+Result<Moved> move(const Place& from, const Place& to, Overwrite overwrite, const StopFlag& stop);
 
 }  // namespace sa

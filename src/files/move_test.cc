@@ -9,8 +9,8 @@ namespace {
 
 const StopFlag go_on = false;
 
-Result<void> move_path(const std::string& from, const std::string& to, Overwrite overwrite = Overwrite::no,
-                       const StopFlag& stop = go_on) {
+Result<Moved> move_path(const std::string& from, const std::string& to, Overwrite overwrite = Overwrite::no,
+                        const StopFlag& stop = go_on) {
   const auto root = FileRoot::open("/", Confined::no);
   TRY(const Place source, place_of(*root->guard(from)));
   TRY(const Place target, place_of(*root->guard(to)));
@@ -67,6 +67,21 @@ TEST_CASE("overwriting replaces whatever is there, a directory with all below it
   CHECK(folder.names() == std::vector<std::string>{"full"});
 }
 
+TEST_CASE("what was replaced and cannot be removed is out of the way, and another try loses nothing") {
+  const ScratchFolder folder;
+  folder.write("from/new", "new");
+  folder.write("to/old", "old");
+  const StopFlag stop = true;
+  const auto moved = move_path(folder.at("from"), folder.at("to"), Overwrite::yes, stop);
+  REQUIRE(moved);
+  CHECK(folder.names("to") == std::vector<std::string>{"new"});
+  CHECK(!folder.has("from"));
+  REQUIRE(!moved->left_behind.empty());
+  CHECK(std::filesystem::exists(moved->left_behind + "/old"));
+  CHECK(move_path(folder.at("from"), folder.at("to"), Overwrite::yes).error().code == ErrorCode::not_found);
+  CHECK(folder.names("to") == std::vector<std::string>{"new"});
+}
+
 TEST_CASE("onto itself nothing happens; of two names of one file the source goes") {
   const ScratchFolder folder;
   folder.write("file", "content");
@@ -112,6 +127,19 @@ TEST_CASE("a tree moves to another device with its modes, times and links") {
   CHECK(std::filesystem::last_write_time(folders.there.at("moved/script")) == old);
   CHECK(std::filesystem::read_symlink(folders.there.at("moved/link")) == "deep/er");
   CHECK(folders.there.read("moved/deep/er/file").size() == 300'000);
+}
+
+TEST_CASE("a file with holes keeps them on another device") {
+  const Folders folders;
+  folders.here.write("sparse", "begin");
+  std::filesystem::resize_file(folders.here.at("sparse"), 64u << 20);
+  std::ofstream(folders.here.at("sparse"), std::ios::app) << "end";
+  const std::string content = folders.here.read("sparse");
+  CHECK(move_path(folders.here.at("sparse"), folders.there.at("sparse")));
+  struct stat info{};
+  REQUIRE(::stat(folders.there.at("sparse").c_str(), &info) == 0);
+  CHECK(info.st_blocks * 512 < 1 << 20);
+  CHECK(folders.there.read("sparse") == content);
 }
 
 TEST_CASE("between devices, too, a target is overwritten only when that is allowed") {

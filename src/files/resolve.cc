@@ -56,8 +56,11 @@ Opened make_directory(const GuardedPath& path) {
   if (there || there.error() != ENOENT || path.name().empty() || path.name() == "..") return there;
   const Opened parent = make_directory(path.parent());
   if (!parent) return std::unexpected(parent.error());
-  if (::mkdirat(parent->get(), std::string(path.name()).c_str(), 0777) != 0 && errno != EEXIST) return std::unexpected(errno);
-  return try_directory(path);
+  const std::string name(path.name());
+  if (::mkdirat(parent->get(), name.c_str(), 0777) != 0 && errno != EEXIST) return std::unexpected(errno);
+  UniqueFd made(::openat(parent->get(), name.c_str(), into_directory));
+  if (made) return made;
+  return try_directory(path);  // somebody put something else there
 }
 
 bool names_an_entry(const GuardedPath& path) {

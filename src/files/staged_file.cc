@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <mutex>
 
 #include "files/file_error.h"
@@ -15,7 +16,14 @@ namespace {
 constexpr int most_tries = 16;  // when somebody else creates and removes the target at the same time
 constexpr mode_t mode_bits = 07777;
 
-std::mutex commit_mutex;  // between the look at a condition and the rename
+// Between the look at a condition and the rename: one of these, by the directory, so that a disk that hangs holds up no other.
+std::mutex commit_mutexes[64];
+
+std::unique_lock<std::mutex> lock_commits_in(int directory) {
+  struct stat info{};
+  ::fstat(directory, &info);
+  return std::unique_lock(commit_mutexes[(info.st_dev * 31 + info.st_ino) % std::size(commit_mutexes)]);
+}
 
 std::string descriptor_path(int fd) { return fmt::format("/proc/self/fd/{}", fd); }
 
@@ -109,13 +117,19 @@ Result<void> StagedFile::write(std::string_view bytes) {
   return {};
 }
 
-// Fails with EEXIST when the name is taken.
+// Fails with EEXIST when the name is taken; on file systems that cannot promise that, by a look just before.
 int StagedFile::take_free_name() {
-  const bool nameless = hidden_name_.empty();
-  const std::string from = nameless ? descriptor_path(file_.get()) : hidden_name_;
-  const int linked = ::linkat(nameless ? AT_FDCWD : stage(), from.c_str(), place_.directory.get(), place_.name.c_str(),
-                              nameless ? AT_SYMLINK_FOLLOW : 0);
-  return linked == 0 ? 0 : errno;
+  const int directory = place_.directory.get();
+  if (hidden_name_.empty()) {
+    const std::string nameless = descriptor_path(file_.get());
+    return ::linkat(AT_FDCWD, nameless.c_str(), directory, place_.name.c_str(), AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+  }
+  if (::renameat2(stage(), hidden_name_.c_str(), directory, place_.name.c_str(), RENAME_NOREPLACE) == 0) {
+    hidden_name_.clear();
+    return 0;
+  }
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  return look_at(place_) ? EEXIST : replace();
 }
 
 int StagedFile::replace() {
@@ -136,18 +150,17 @@ Result<void> StagedFile::check(const Condition& condition) const {
 }
 
 Result<struct stat> StagedFile::commit(const Condition& condition) {
-  const std::lock_guard lock(commit_mutex);
   if (homeless_) {
     if (auto allowed = check(condition); !allowed) return std::unexpected(allowed.error());
     TRY(place_, place_behind_links(*homeless_, Parents::create));
     homeless_.reset();
   }
+  const auto lock = condition ? lock_commits_in(place_.directory.get()) : std::unique_lock<std::mutex>();
   int error = EEXIST;
   for (int tries = 0; error == EEXIST && tries < most_tries; ++tries) {
     const bool present = look_at(place_).has_value();
     if (auto allowed = check(condition); !allowed) return std::unexpected(allowed.error());
     error = present ? replace() : take_free_name();
-    if (error == EPERM && !present) error = replace();  // a file system without links
   }
   if (error == ENOENT)
     return fail(ErrorCode::conflict, fmt::format("The directory of '{}' was removed meanwhile. Try again.", place_.path));

@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t piece_size = 256 * 1024;
 constexpr std::size_t first_piece = 64 * 1024;  // waited for on the loop
 constexpr std::uint64_t one_turn = 32u << 20;   // moved before other work may have the thread
-constexpr Millis short_wait{2};                 // for the client, in a turn: cheaper than to change threads, but no more
+constexpr std::chrono::hours for_ever{24 * 365};
+constexpr Millis short_wait{2};  // for the client, in a turn: cheaper than to change threads, but no more
 
 // Waits until the descriptor is ready; errors are for the next call on it to find. What it waits is taken from `patience`;
 // false when that is used up.
@@ -57,6 +58,8 @@ SentPart send_part(int socket, FileBody& file) {
     }
     break;
   }
+  // Closing frees the space of a file that was deleted meanwhile, which takes its time.
+  if (sent.failed || file.length == 0) file.fd.reset();
   return sent;
 }
 
@@ -115,6 +118,7 @@ Task<Result<void>> Connection::want_first_bytes() {
 
 Result<std::string_view> Connection::pull() {
   std::chrono::nanoseconds patience = context_.settings.body_timeout;
+  if (patience == patience.zero()) patience = for_ever;
   TRY(const bool came, take_piece(patience));
   if (came) return std::string_view(chunk_);
   close_after_ = true;

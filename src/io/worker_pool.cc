@@ -2,7 +2,14 @@
 
 #include <signal.h>
 
+#include <system_error>
+
 namespace sa {
+namespace {
+
+constexpr Millis retry_time{50};
+
+}  // namespace
 
 WorkerPool::~WorkerPool() {
   std::unique_lock lock(mutex_);
@@ -19,15 +26,32 @@ std::size_t WorkerPool::threads() const {
 void WorkerPool::submit(std::function<void()> job) {
   std::lock_guard lock(mutex_);
   jobs_.push_back(std::move(job));
-  if (idle_ < jobs_.size() && threads_ < max_threads_) {
-    sigset_t all, before;  // signals belong to the loop thread
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
+  if (idle_ < jobs_.size() && threads_ < max_threads_ && !start_thread() && threads_ == 0) retry_later();
+  wake_.notify_one();
+}
+
+// False when the system allows no more threads.
+bool WorkerPool::start_thread() {
+  sigset_t all, before;  // signals belong to the loop thread
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  bool started = true;
+  try {
     std::thread([this] { work(); }).detach();  // the destructor waits for it
     ++threads_;
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  } catch (const std::system_error&) {
+    started = false;
   }
-  wake_.notify_one();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return started;
+}
+
+// The work waits until there is a thread for it.
+void WorkerPool::retry_later() {
+  retry_.arm_in(retry_time, [this] {
+    const std::lock_guard lock(mutex_);
+    if (!jobs_.empty() && threads_ == 0 && !start_thread()) retry_later();
+  });
 }
 
 void WorkerPool::work() {

@@ -12,13 +12,13 @@
 #include <optional>
 #include <thread>
 
-#include "io/loop.h"
+#include "io/timer.h"
 
 namespace sa {
 
 class WorkerPool {
  public:
-  explicit WorkerPool(Loop& loop, std::size_t max_threads = 4, Millis idle_time = Millis(5'000))
+  explicit WorkerPool(Loop& loop, std::size_t max_threads = 16, Millis idle_time = Millis(5'000))
       : loop_(loop), max_threads_(max_threads), idle_time_(idle_time) {}
   ~WorkerPool();  // waits for work under way
   WorkerPool(const WorkerPool&) = delete;
@@ -46,11 +46,14 @@ class WorkerPool {
 
  private:
   void submit(std::function<void()> job);
+  bool start_thread();
+  void retry_later();
   void work();
 
   Loop& loop_;
   std::size_t max_threads_;
   Millis idle_time_;
+  Timer retry_{loop_};  // of starting a thread, when the system has none for us
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> jobs_;

@@ -199,4 +199,14 @@ TEST_CASE("a client that leaves during a download leaves nothing open") {
   CHECK(eventually([&] { return open_below(s.daemon.pid(), s.work).empty(); }));
 }
 
+TEST_CASE("files whose size is not known before they are read arrive whole") {
+  HomeScene s;
+  const auto memory = s.files.download("/proc/meminfo");
+  REQUIRE_EQ(memory.status, 200);
+  CHECK(memory.body.starts_with("MemTotal:"));
+  CHECK_EQ(memory.header("content-length"), std::to_string(memory.body.size()));
+  const auto shorter = s.files.download("/sys/kernel/mm/transparent_hugepage/enabled");  // says it has 4096 bytes
+  CHECK((shorter.status == 404 || (shorter.status == 200 && shorter.body.ends_with('\n'))));
+}
+
 TEST_SUITE_END();

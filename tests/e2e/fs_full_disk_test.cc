@@ -167,4 +167,18 @@ TEST_CASE("a mounted directory cannot be removed or moved away") {
   CHECK_EQ(read_file(s.small / "old"), "old\n");
 }
 
+// An image's file system as containers have it: what comes from the image cannot change places in one step.
+TEST_CASE("a directory of an image's layer is replaced, and moved, like any other") {
+  if (!can_unshare()) return;
+  SmallDiskScene s(
+      "cd \"$HOME/small\" && mkdir -p lower/old/deep upper work over && echo old > lower/old/deep/file && "
+      "mount -t overlay -o lowerdir=lower,upperdir=upper,workdir=work none over && cd \"$HOME\"");
+  REQUIRE_EQ(s.files.upload("small/over/new/file", "new").status, 200);
+  CHECK_EQ(s.files.move_over("small/over/new", "small/over/old").status, 200);
+  CHECK_EQ(names_in(s.files.list("small/over")), Names{"old"});
+  CHECK_EQ(s.files.download("small/over/old/file").body, "new");
+  CHECK_EQ(s.files.move("small/over/old", "small/over/moved").status, 200);
+  CHECK_EQ(names_in(s.files.list("small/over")), Names{"moved"});
+}
+
 TEST_SUITE_END();

@@ -229,4 +229,10 @@ TEST_CASE("at most sixteen archives are unpacked at once, the next is told to co
   CHECK(eventually([&] { return s.files.unpack("w/more", archive).status == 200; }));
 }
 
+TEST_CASE("an archive that is refused leaves no new directory for it") {
+  HomeScene s;
+  CHECK_EQ(problem_of(s.files.unpack("w/new", "this is no archive")), "400 invalid_request");
+  CHECK(names_below(s.work).empty());
+}
+
 TEST_SUITE_END();
