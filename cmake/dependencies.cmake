@@ -2,6 +2,11 @@
 find_package(Threads REQUIRED)
 find_library(SA_BOOST_JSON NAMES libboost_json.a REQUIRED)
 find_path(SA_FMT_INCLUDE fmt/format.h REQUIRED)  # compiled once in src/base/fmt_impl.cc
+# Of libarchive's many formats only tar, gzip and zstd are referenced, so what the others would need is not linked.
+find_library(SA_ARCHIVE NAMES libarchive.a REQUIRED)
+find_library(SA_ZSTD NAMES libzstd.a REQUIRED)
+find_library(SA_ZLIB NAMES libz.a REQUIRED)
+find_path(SA_ARCHIVE_INCLUDE archive_entry.h REQUIRED)
 
 add_library(sa_dependencies INTERFACE)
-target_link_libraries(sa_dependencies INTERFACE ${SA_BOOST_JSON} Threads::Threads)
+target_link_libraries(sa_dependencies INTERFACE ${SA_BOOST_JSON} ${SA_ARCHIVE} ${SA_ZSTD} ${SA_ZLIB} Threads::Threads)

@@ -37,10 +37,6 @@ std::size_t pipe_size(const AsyncFd& pipe) {
   return size > 0 ? static_cast<std::size_t>(size) : 0;
 }
 
-bool is_blank(std::string_view line) {
-  return std::ranges::all_of(line, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
-}
-
 }  // namespace
 
 Task<> Instance::read_stdout(std::shared_ptr<Instance> self) {

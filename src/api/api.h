@@ -3,8 +3,11 @@
 
 #include "acp/instances.h"
 #include "base/settings.h"
+#include "files/file_root.h"
+#include "files/remove.h"
 #include "http/router.h"
 #include "http/server.h"
+#include "io/worker_pool.h"
 
 namespace sa {
 
@@ -13,6 +16,11 @@ struct Api {
   Instances& instances;
   const HttpServer& server;
   TimePoint started;
+  const FileRoot& files;
+  WorkerPool& pool;          // for quick blocking work
+  WorkerPool& slow_pool;     // for work that may last: it never stands in the way of the other
+  const StopFlag& stopping;  // ends work that lasts
+  std::size_t archives = 0;  // being unpacked
 };
 
 // The endpoints as the router wants them. `api` must outlive the routes.

@@ -18,7 +18,7 @@ struct SchemaBook;
 // Gives the schema of a type; see schema_of() in api/schema.h.
 using SchemaOf = boost::json::object (*)(SchemaBook& book);
 
-enum class BodyLimit : std::uint8_t { json, envelope, none };
+enum class BodyLimit : std::uint8_t { json, envelope, file, archive };
 
 struct HeaderParameter {
   std::string_view name;

@@ -27,9 +27,13 @@ constexpr Named path_parameters[] = {
     {"path…", "A path below."},
 };
 constexpr Named answer_headers[] = {
+    {"Accept-Ranges", "\"bytes\": parts can be asked for."},
     {"Acp-Event-Id", "The number of this answer on the event stream; everything before it belongs before the answer.",
      "integer"},
     {"Acp-Instance-Id", "Random per instance."},
+    {"Content-Range", "Which part of how many bytes this is."},
+    {"ETag", "The version of the file: another one after any change."},
+    {"Last-Modified", "When the file's content last changed."},
     {"Location", "Where to go."},
     {"Preference-Applied", "\"respond-async\" when that was asked for."},
     {"Retry-After", "Seconds after which another try makes sense.", "integer"},
@@ -107,9 +111,10 @@ std::set<ErrorCode> errors_of(const Endpoint& endpoint) {
   codes.insert(forbidden);
   if (endpoint.access == Access::token) codes.insert({token_missing, token_invalid});
   if (!endpoint.produces.empty()) codes.insert(not_acceptable);
-  if (endpoint.body == RequestBody::json) codes.insert({unsupported_media_type, invalid_request});
+  if (endpoint.body == RequestBody::json || endpoint.body == RequestBody::tar)
+    codes.insert({unsupported_media_type, invalid_request});
   if (endpoint.body != RequestBody::none) codes.insert(request_timeout);
-  if (endpoint.body != RequestBody::none && endpoint.body_limit != BodyLimit::none) codes.insert(payload_too_large);
+  if (endpoint.body != RequestBody::none) codes.insert(payload_too_large);
   if (!endpoint.query.empty() || endpoint.pattern.find('{') != std::string_view::npos) codes.insert(invalid_request);
   return codes;
 }
@@ -131,15 +136,32 @@ json::object problem_answers(const Endpoint& endpoint) {
   return answers;
 }
 
+std::string_view media_type_of(RequestBody body) {
+  switch (body) {
+    case RequestBody::none: return "";
+    case RequestBody::json: return "application/json";
+    case RequestBody::bytes: return "application/octet-stream";
+    case RequestBody::tar: return "application/x-tar";
+  }
+  std::unreachable();
+}
+
+// By its name in the limits of GET /v1/status.
+std::string_view name_of(BodyLimit limit) {
+  switch (limit) {
+    case BodyLimit::json: return "maxJsonBytes";
+    case BodyLimit::envelope: return "maxEnvelopeBytes";
+    case BodyLimit::file: return "maxFileBytes";
+    case BodyLimit::archive: return "maxArchiveBytes";
+  }
+  std::unreachable();
+}
+
 json::object request_body(const Endpoint& endpoint, SchemaBook& book) {
-  const bool is_json = endpoint.body == RequestBody::json;
-  json::object schema = is_json ? endpoint.request(book) : string_schema();
-  json::object body{
-      {"required", true},
-      {"content", {{is_json ? "application/json" : "application/octet-stream", {{"schema", std::move(schema)}}}}}};
-  if (endpoint.body_limit != BodyLimit::none)  // by its name in the limits of GET /v1/status
-    body["x-limit"] = endpoint.body_limit == BodyLimit::envelope ? "maxEnvelopeBytes" : "maxJsonBytes";
-  return body;
+  json::object schema = endpoint.request ? endpoint.request(book) : string_schema();
+  return {{"required", true},
+          {"content", {{media_type_of(endpoint.body), {{"schema", std::move(schema)}}}}},
+          {"x-limit", name_of(endpoint.body_limit)}};
 }
 
 json::object operation_of(const Endpoint& endpoint, SchemaBook& book) {

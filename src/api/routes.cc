@@ -3,10 +3,13 @@
 
 #include "api/acp_documents.h"
 #include "api/endpoint.h"
+#include "api/fs_documents.h"
 #include "api/handlers.h"
 #include "api/health_documents.h"
 #include "api/schema.h"
 #include "api/status_document.h"
+#include "config/mcp_entry.h"
+#include "config/skills_entry.h"
 
 namespace sa {
 namespace {
@@ -17,6 +20,16 @@ constexpr std::string_view json = "application/json";
 constexpr std::string_view events = "text/event-stream";
 constexpr std::string_view text = "text/plain";
 constexpr std::string_view html = "text/html";
+constexpr std::string_view bytes = "application/octet-stream";
+
+constexpr QueryParameter file_path{.name = "path", .required = true, .help = "A path below the file root, or an absolute one."};
+
+constexpr QueryParameter config_directory{
+    .name = "directory",
+    .required = true,
+    .help = "The directory the entry belongs to. A relative one counts from where the daemon was started."};
+constexpr QueryParameter mcp_name{.name = "mcpName", .required = true, .help = "The MCP server's name."};
+constexpr QueryParameter skill_name{.name = "skillName", .required = true, .help = "The name of the set of skills."};
 
 std::vector<Endpoint> table() {
   return {
@@ -117,6 +130,158 @@ std::vector<Endpoint> table() {
        .handle = get_acp_stderr},
 
       {.method = "GET",
+       .pattern = "/v1/fs/entries",
+       .operation = "listFsEntries",
+       .summary = "The entries of a directory",
+       .help = "Links are not followed. A long list is sent while it is made.",
+       .query = {{.name = "path", .help = "The directory; without it the file root."}},
+       .answers = {{200, json, "Sorted by name", schema_of<std::vector<EntryDocument>>}},
+       .errors = {not_found, conflict},
+       .handle = get_fs_entries},
+      {.method = "GET",
+       .pattern = "/v1/fs/stat",
+       .operation = "statFs",
+       .summary = "What is at a path",
+       .help = "Links are followed.",
+       .query = {file_path},
+       .answers = {{200, json, "What is there", schema_of<StatDocument>}},
+       .errors = {not_found, conflict},
+       .handle = get_fs_stat},
+      {.method = "GET",
+       .pattern = "/v1/fs/file",
+       .operation = "readFsFile",
+       .summary = "The bytes of a file",
+       .help = "A file that becomes shorter meanwhile cuts the connection.",
+       .query = {file_path},
+       .headers = {{"Range", "string", "One range of bytes, such as \"bytes=0-99\"."},
+                   {"If-Range", "string", "The ETag or date for which Range counts; else the whole file is sent."},
+                   {"If-None-Match", "string", "ETags of copies the client has: 304 when one is still good."},
+                   {"If-Match", "string", "ETags of the versions that are meant: 412 for any other."}},
+       .answers = {{200, bytes, "The file", nullptr, {"ETag", "Last-Modified", "Accept-Ranges"}},
+                   {206, bytes, "The part", nullptr, {"ETag", "Last-Modified", "Accept-Ranges", "Content-Range"}},
+                   {304, "", "The client's copy is still good", nullptr, {"ETag", "Last-Modified"}}},
+       .errors = {not_found, conflict, precondition_failed, range_not_satisfiable},
+       .handle = get_fs_file},
+      {.method = "PUT",
+       .pattern = "/v1/fs/file",
+       .operation = "writeFsFile",
+       .summary = "Write a file",
+       .help =
+           "Makes the directories it lacks. Readers see the old or the new content, never a part; an upload that breaks leaves "
+           "nothing. An existing file keeps its mode; a link is followed.",
+       .body = RequestBody::bytes,
+       .body_limit = BodyLimit::file,
+       .query = {file_path},
+       .headers = {{"If-Match", "string", "Only when the file has one of these ETags, or exists (\"*\"); else 412."},
+                   {"If-None-Match", "string", "\"*\": only when there is no file yet; else 412."}},
+       .answers = {{200, json, "It is written", schema_of<WrittenDocument>, {"ETag"}}},
+       .errors = {not_found, conflict, precondition_failed, no_space},
+       .handle = put_fs_file},
+      {.method = "DELETE",
+       .pattern = "/v1/fs/entry",
+       .operation = "deleteFsEntry",
+       .summary = "Delete a file or directory",
+       .help = "A link is deleted, not its target.",
+       .query = {file_path,
+                 {.name = "recursive",
+                  .kind = QueryParameter::Kind::flag,
+                  .help = "Delete a directory with all below it; else one that is not empty is a conflict."}},
+       .answers = {{200, json, "It is gone", schema_of<PathDocument>}},
+       .errors = {not_found, conflict, overloaded},
+       .handle = delete_fs_entry},
+      {.method = "POST",
+       .pattern = "/v1/fs/mkdir",
+       .operation = "mkdirFs",
+       .summary = "Make a directory and those above it",
+       .help = "One that exists is fine.",
+       .query = {file_path},
+       .answers = {{200, json, "It is there", schema_of<PathDocument>}},
+       .errors = {not_found, conflict, no_space},
+       .handle = post_fs_mkdir},
+      {.method = "POST",
+       .pattern = "/v1/fs/move",
+       .operation = "moveFs",
+       .summary = "Move or rename a file or directory",
+       .help = "Also to another device. The source stays until the target is complete.",
+       .body = RequestBody::json,
+       .request = schema_of<MoveRequest>,
+       .answers = {{200, json, "It is moved", schema_of<MovedDocument>}},
+       .errors = {unprocessable, not_found, conflict, no_space, overloaded},
+       .handle = post_fs_move},
+      {.method = "POST",
+       .pattern = "/v1/fs/upload-batch",
+       .operation = "uploadFsBatch",
+       .summary = "Unpack a tar archive into a directory",
+       .help =
+           "Plain, gzip or zstd, told by its content. Modes, times and links are kept, owners are not. An entry that would lie "
+           "outside of the directory, or on a way through a link in it, is refused before anything of it is written; what came "
+           "before it stays.",
+       .body = RequestBody::tar,
+       .body_limit = BodyLimit::archive,
+       .query = {{.name = "path", .help = "The directory, made when it is missing; without it the file root."}},
+       .answers = {{200, json, "It is unpacked", schema_of<UnpackedDocument>}},
+       .errors = {not_found, conflict, no_space, overloaded},
+       .handle = post_fs_upload_batch},
+
+      {.method = "GET",
+       .pattern = "/v1/config/mcp",
+       .operation = "getMcpConfig",
+       .summary = "An MCP server of a directory",
+       .query = {config_directory, mcp_name},
+       .answers = {{200, json, "The entry in canonical spelling", schema_of<McpEntry>}},
+       .errors = {not_found, conflict, config_corrupt},
+       .handle = get_mcp_config},
+      {.method = "PUT",
+       .pattern = "/v1/config/mcp",
+       .operation = "putMcpConfig",
+       .summary = "Configure an MCP server for a directory",
+       .help = "Kept in .sandbox-agent/config/mcp.json of the directory; other entries stay as they are. Other spellings that "
+               "are in use are taken and become the ones documented here.",
+       .body = RequestBody::json,
+       .request = schema_of<McpEntry>,
+       .query = {config_directory, mcp_name},
+       .answers = {{204, "", "It is kept"}},
+       .errors = {unprocessable, conflict, config_corrupt, overloaded, no_space},
+       .handle = put_mcp_config},
+      {.method = "DELETE",
+       .pattern = "/v1/config/mcp",
+       .operation = "deleteMcpConfig",
+       .summary = "Forget an MCP server of a directory",
+       .help = "An unknown one is fine.",
+       .query = {config_directory, mcp_name},
+       .answers = {{204, "", "It is not there"}},
+       .errors = {conflict, config_corrupt, overloaded, no_space},
+       .handle = delete_mcp_config},
+      {.method = "GET",
+       .pattern = "/v1/config/skills",
+       .operation = "getSkillsConfig",
+       .summary = "A set of skills of a directory",
+       .query = {config_directory, skill_name},
+       .answers = {{200, json, "The entry in canonical spelling", schema_of<SkillsEntry>}},
+       .errors = {not_found, conflict, config_corrupt},
+       .handle = get_skills_config},
+      {.method = "PUT",
+       .pattern = "/v1/config/skills",
+       .operation = "putSkillsConfig",
+       .summary = "Configure a set of skills for a directory",
+       .help = "Kept in .sandbox-agent/config/skills.json of the directory; other entries stay as they are.",
+       .body = RequestBody::json,
+       .request = schema_of<SkillsEntry>,
+       .query = {config_directory, skill_name},
+       .answers = {{204, "", "It is kept"}},
+       .errors = {unprocessable, conflict, config_corrupt, overloaded, no_space},
+       .handle = put_skills_config},
+      {.method = "DELETE",
+       .pattern = "/v1/config/skills",
+       .operation = "deleteSkillsConfig",
+       .summary = "Forget a set of skills of a directory",
+       .help = "An unknown one is fine.",
+       .query = {config_directory, skill_name},
+       .answers = {{204, "", "It is not there"}},
+       .errors = {conflict, config_corrupt, overloaded, no_space},
+       .handle = delete_skills_config},
+
+      {.method = "GET",
        .pattern = "/ui",
        .operation = "redirectToUi",
        .summary = "To the inspector",
@@ -152,11 +317,12 @@ std::vector<Endpoint> table() {
   };
 }
 
-std::uint64_t bytes_of(BodyLimit limit, const HttpLimits& limits) {
+std::uint64_t bytes_of(BodyLimit limit, const Settings& settings) {
   switch (limit) {
-    case BodyLimit::json: return limits.max_json_bytes;
-    case BodyLimit::envelope: return limits.max_envelope_bytes;
-    case BodyLimit::none: return 0;
+    case BodyLimit::json: return settings.http.max_json_bytes;
+    case BodyLimit::envelope: return settings.http.max_envelope_bytes;
+    case BodyLimit::file: return settings.files.max_file_bytes;
+    case BodyLimit::archive: return settings.files.max_archive_bytes;
   }
   std::unreachable();
 }
@@ -172,7 +338,7 @@ std::vector<Route> routes(Api& api) {
   std::vector<Route> all;
   for (const Endpoint& row : endpoints()) {
     auto handler = [&api, handle = row.handle](Request& request) { return handle(api, request); };
-    all.push_back({row.method, row.pattern, row.operation, row.access, row.body, bytes_of(row.body_limit, api.settings.http),
+    all.push_back({row.method, row.pattern, row.operation, row.access, row.body, bytes_of(row.body_limit, api.settings),
                    row.produces, std::move(handler), row.query});
   }
   return all;

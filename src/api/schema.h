@@ -79,16 +79,33 @@ struct SchemaOfType<std::map<std::string, T>> {
   }
 };
 
-template <class T>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
+inline boost::json::object reference_to(std::string_view component) {
+  return {{"$ref", "#/components/schemas/" + std::string(component)}};
+}
+
+// One with a name is a component like a shape.
+template <class... Alternatives>
+struct SchemaOfType<std::variant<Alternatives...>> {
+  using Variant = std::variant<Alternatives...>;
+  static boost::json::object make(SchemaBook& book) {
+    boost::json::object schema{{"oneOf", {schema_of<Alternatives>(book)...}}};
+    if constexpr (requires { Shape<Variant>::name; }) {
+      schema["description"] = Shape<Variant>::help;
+      book.components[Shape<Variant>::name] = std::move(schema);
+      return reference_to(Shape<Variant>::name);
+    }
+    return schema;
+  }
+};
 
 template <class Owner, class Value>
 void describe_field(SchemaBook& book, const Field<Owner, Value>& field, boost::json::object& properties,
                     boost::json::array& required) {
   boost::json::object schema = schema_of<Value>(book);
-  schema["description"] = field.help;
+  std::string help(field.help);
+  for (const FieldAlias& also : aliases_of<Owner>())
+    if (also.name == field.name) help.append(" Taken as '").append(also.alias).append("' too.");
+  schema["description"] = std::move(help);
   properties[field.name] = std::move(schema);
   if constexpr (!is_optional<Value>) required.emplace_back(field.name);
 }
@@ -106,7 +123,7 @@ struct SchemaOfType<T> {
                                          {"properties", std::move(properties)},
                                          {"required", std::move(required)}};
     }
-    return {{"$ref", "#/components/schemas/" + std::string(Shape<T>::name)}};
+    return reference_to(Shape<T>::name);
   }
 };
 

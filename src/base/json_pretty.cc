@@ -1,7 +1,10 @@
 #include "base/json_pretty.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/json.hpp>
+#include <cmath>
 
 namespace sa {
 namespace {
@@ -16,10 +19,17 @@ void append(std::string& out, const json::value& value, std::size_t depth);
 
 void new_line(std::string& out, std::size_t depth) { out.append("\n").append(2 * depth, ' '); }
 
+// A number as people write it, 1.5 and not 1.5E0; one that was too large for a double stays so.
+std::string plain_text(const json::value& value) {
+  if (!value.is_double()) return json::serialize(value);
+  if (std::isinf(value.get_double())) return value.get_double() > 0 ? "1e999" : "-1e999";
+  return fmt::format("{}", value.get_double());
+}
+
 void append_array(std::string& out, const json::array& array, std::size_t depth) {
   if (std::ranges::all_of(array, is_plain)) {
     std::string line = "[";
-    for (const json::value& item : array) line.append(line.size() > 1 ? ", " : "").append(json::serialize(item));
+    for (const json::value& item : array) line.append(line.size() > 1 ? ", " : "").append(plain_text(item));
     if (line.size() <= longest_line) {
       out.append(line).append("]");
       return;
@@ -54,7 +64,7 @@ void append_object(std::string& out, const json::object& object, std::size_t dep
 void append(std::string& out, const json::value& value, std::size_t depth) {
   if (const auto* object = value.if_object()) return append_object(out, *object, depth);
   if (const auto* array = value.if_array()) return append_array(out, *array, depth);
-  out += json::serialize(value);
+  out += plain_text(value);
 }
 
 }  // namespace

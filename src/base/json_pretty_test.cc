@@ -11,8 +11,14 @@ TEST_CASE("JSON for people has one member per line and parses back to the same v
   const std::string text = pretty_json(value);
   CHECK(text ==
         "{\n  \"a\": {\n    \"b\": [1, \"x\\\"\", null],\n    \"c\": [\n      {\n        \"d\": true\n      },\n      []\n"
-        "    ],\n    \"e\": {},\n    \"f\": 1.5E0\n  },\n  \"g\": \"ü\"\n}\n");
+        "    ],\n    \"e\": {},\n    \"f\": 1.5\n  },\n  \"g\": \"ü\"\n}\n");
   CHECK(boost::json::parse(text) == value);
+}
+
+TEST_CASE("numbers stay numbers, however large") {
+  const auto value = boost::json::parse("[1e400,-1e400,1e22,-7,18446744073709551615,0.1]");
+  CHECK(pretty_json(value) == "[1e999, -1e999, 1e+22, -7, 18446744073709551615, 0.1]\n");
+  CHECK(boost::json::parse(pretty_json(value)) == value);
 }
 
 TEST_CASE("a long list takes a line per item") {

@@ -20,6 +20,13 @@ struct HttpLimits {
   Millis heartbeat{15'000};         // silence on an event stream
 };
 
+struct FileLimits {
+  std::size_t max_file_bytes = 0;      // of an upload; 0 for any
+  std::size_t max_archive_bytes = 0;   // of an archive as it is sent; 0 for any
+  std::size_t max_unpacked_bytes = 0;  // of an archive when it is unpacked; 0 for any
+  std::size_t max_archives = 16;       // unpacked at a time
+};
+
 struct RingLimits {
   std::size_t max_messages = 16'384;
   std::size_t max_bytes = 32u << 20;

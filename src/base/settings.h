@@ -36,7 +36,9 @@ struct Settings {
   std::string log_file;
   std::string log_level = "info";
   bool no_telemetry = false;  // accepted for scripts; there is none to switch off
+  std::string fs_root;        // empty: the home directory, which does not confine
   HttpLimits http;
+  FileLimits files;
   InstanceLimits instances;
 };
 

@@ -1,5 +1,5 @@
 // The shape of a struct: the JSON names and meanings of its fields, said once by specialising Shape. Writing it as JSON follows
-// here; its schema in the API document follows in api/schema.h.
+// here, reading it in base/shape_read.h; its schema in the API document follows in api/schema.h.
 #pragma once
 
 #include <fmt/format.h>
@@ -7,10 +7,12 @@
 #include <concepts>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/utf8.h"
@@ -24,7 +26,14 @@ struct Field {
   std::string_view help;
 };
 
-// Specialise with `name`, `help` and `fields`, a tuple of Field.
+// Another spelling of a field: read, never written.
+struct FieldAlias {
+  std::string_view alias;
+  std::string_view name;
+};
+
+// Specialise with `name`, `help` and `fields`, a tuple of Field; with `aliases`, an array of FieldAlias, where there are any.
+// A variant of shapes may have one of `name` and `help` only.
 template <class T>
 struct Shape {};
 
@@ -37,6 +46,17 @@ concept Shaped = requires { Shape<T>::fields; };
 
 template <class T>
 concept Worded = requires { Words<T>::all; };
+
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+
+template <class T>
+constexpr std::span<const FieldAlias> aliases_of() {
+  if constexpr (requires { Shape<T>::aliases; }) return Shape<T>::aliases;
+  return {};
+}
 
 template <std::same_as<bool> T>  // and not a pointer
 void append_json(std::string& out, T value) {
@@ -64,6 +84,9 @@ void append_json(std::string& out, const std::vector<T>& values);
 
 template <class T>
 void append_json(std::string& out, const std::map<std::string, T>& values);
+
+template <class... Alternatives>
+void append_json(std::string& out, const std::variant<Alternatives...>& value);
 
 template <class T>
 void append_field(std::string& out, std::string_view name, const T& value) {
@@ -94,6 +117,11 @@ void append_json(std::string& out, const std::map<std::string, T>& values) {
   out += '{';
   for (const auto& [name, value] : values) append_field(out, name, value);
   out += '}';
+}
+
+template <class... Alternatives>
+void append_json(std::string& out, const std::variant<Alternatives...>& value) {
+  std::visit([&](const auto& alternative) { append_json(out, alternative); }, value);
 }
 
 template <Shaped T>

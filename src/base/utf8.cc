@@ -103,6 +103,8 @@ bool is_printable_utf8(std::string_view text) {
   return true;
 }
 
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
 void append_json_string(std::string& out, std::string_view text) {
   const auto needs_escape = [](char c) { return static_cast<std::uint8_t>(c) < 0x20 || c == '"' || c == '\\'; };
   out.reserve(out.size() + text.size() + 2);

@@ -20,6 +20,9 @@ std::string repair_utf8(std::string_view bytes, std::size_t max_bytes);
 // True when `text` is well-formed UTF-8 without control characters (C0, DEL, C1).
 bool is_printable_utf8(std::string_view text);
 
+// True when `text` has nothing but blanks, tabs and line breaks, or nothing at all.
+bool is_blank(std::string_view text);
+
 // Appends `text` (well-formed UTF-8) to `out` as a JSON string token, quotes included.
 void append_json_string(std::string& out, std::string_view text);
 

@@ -155,6 +155,13 @@ TEST_CASE("a JSON string escapes quotes, backslashes and control characters and 
   CHECK(out == R"({"raw":"x")");
 }
 
+TEST_CASE("blank is nothing but blanks, tabs and line breaks") {
+  CHECK(is_blank(""));
+  CHECK(is_blank(" \t\r\n"));
+  CHECK_FALSE(is_blank("  x "));
+  CHECK_FALSE(is_blank("\0"sv));
+}
+
 TEST_CASE("every character makes a valid JSON string") {
   std::string all;
   for (std::uint32_t code = 0; code < 0x3000; ++code) {

@@ -18,8 +18,10 @@
 namespace sa {
 namespace {
 
-constexpr Millis drain_time{300};  // for answers under way, after the agents have ended
-constexpr Millis kill_time{250};   // for what outlived that
+constexpr Millis drain_time{300};        // for answers under way, after the agents have ended
+constexpr Millis kill_time{250};         // for what outlived that
+constexpr Millis disk_time{400};   // for file work that does not hear the stop, such as on a disk that hangs
+constexpr std::size_t slow_threads = 4;  // for long work besides unpacking archives
 
 GateSettings gate_settings(const Settings& settings, const Token& token) {
   return {token.value,           settings.host,         settings.allow_hosts,     settings.cors_origins,
@@ -42,14 +44,16 @@ std::vector<int> signals_to_heed() {
 
 // The object graph. Members are built in this order and destroyed in the opposite one.
 struct Daemon {
-  Daemon(const Settings& the_settings, CatalogSettings catalog_settings, const Token& token)
+  Daemon(const Settings& the_settings, CatalogSettings catalog_settings, const Token& token, FileRoot root)
       : settings(the_settings),
+        files(std::move(root)),
         pool(loop),
+        slow_pool(loop, settings.files.max_archives + slow_threads),
         processes(loop, settings.instances.stop_grace),
         catalog(std::move(catalog_settings)),
         instances(loop, processes, settings.instances, [this](const std::string& agent) { return catalog.launch(agent); }),
         server(loop, pool, settings.http),
-        api{settings, instances, server, Clock::now()},
+        api{settings, instances, server, Clock::now(), files, pool, slow_pool, stop_work},
         application(gate_settings(settings, token), routes(api)),
         progress(loop),
         signals(loop, signals_to_heed(), [this](int) { on_signal(); }) {
@@ -74,18 +78,28 @@ struct Daemon {
     server.set_drained_signal(&progress);
     processes.set_listener(&progress);
     while (server.connections() + processes.alive() > 0 && !limit.over()) co_await progress.wait();
+    stop_work = true;
     server.abort_all();
     processes.kill_all();
     const TimeLimit last(loop, kill_time, progress);
-    while (server.connections() > 0 || (processes.alive() > 0 && !last.over())) co_await progress.wait();
+    while (server.connections() + processes.alive() > 0 && !last.over()) co_await progress.wait();
+    const TimeLimit disk(loop, disk_time, progress);
+    while (server.connections() > 0 && !disk.over()) co_await progress.wait();
+    if (server.connections() > 0) {
+      log::warn("a file operation does not end; leaving it behind");
+      ::_exit(0);
+    }
     server.set_drained_signal(nullptr);
     processes.set_listener(nullptr);
     loop.stop();
   }
 
   const Settings& settings;
+  const FileRoot files;
+  StopFlag stop_work = false;
   Loop loop;
   WorkerPool pool;
+  WorkerPool slow_pool;
   Processes processes;
   Catalog catalog;
   Instances instances;
@@ -128,6 +142,16 @@ void tell_ready_fd(int fd, const std::string& line) {
   ::close(fd);
 }
 
+// The file routes start at --fs-root, which confines them, or else at home, which does not.
+Result<FileRoot> open_file_root(const Settings& settings) {
+  if (settings.fs_root.empty()) return FileRoot::open(home_directory(), Confined::no);
+  auto root = FileRoot::open(absolute_path(settings.fs_root), Confined::yes);
+  if (!root)
+    return fail(ErrorCode::invalid_request,
+                fmt::format("--fs-root {} cannot be used: {}", settings.fs_root, root.error().detail));
+  return root;
+}
+
 int refuse(const Error& error) {
   print_error(error.detail, "", "sandbox-agent server --help");
   return error_row(error.code).exit_code;
@@ -161,7 +185,9 @@ int run_daemon(const Settings& settings) {
     catalog.custom.push_back(std::move(*agent));
   }
 
-  Daemon daemon(settings, std::move(catalog), *token);
+  auto root = open_file_root(settings);
+  if (!root) return refuse(root.error());
+  Daemon daemon(settings, std::move(catalog), *token, std::move(*root));
   int error_number = 0;
   const auto bound = daemon.server.listen(settings.host, settings.port, error_number);
   if (!bound) {

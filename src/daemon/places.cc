@@ -7,6 +7,17 @@
 
 namespace sa {
 
+std::string absolute_path(const std::string& path) {
+  if (path.starts_with('/')) return path;
+  char here[PATH_MAX];
+  return std::string(::getcwd(here, sizeof here) ? here : "") + "/" + path;
+}
+
+std::string home_directory() {
+  const char* home = std::getenv("HOME");
+  return home && *home ? absolute_path(home) : "/";
+}
+
 std::string data_directory() {
   const char* data = std::getenv("XDG_DATA_HOME");
   if (data && *data) return std::string(data) + "/sandbox-agent";

@@ -1,7 +1,6 @@
-// Where file paths start and whether they may lead elsewhere. One per daemon; immutable but for the stop flag, any thread.
+// Where file paths start and whether they may lead elsewhere. One per daemon; immutable, any thread.
 #pragma once
 
-#include <atomic>
 #include <string>
 #include <string_view>
 

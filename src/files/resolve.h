@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -21,16 +22,19 @@ struct Place {
 
 enum class Parents : bool { must_exist, create };
 
-// open(), following links within the root's rules; O_CLOEXEC is added.
-Result<UniqueFd> open_at(const GuardedPath& path, int flags, mode_t mode = 0);
+// open() of what exists, following links within the root's rules; O_CLOEXEC and O_NOCTTY are added.
+Result<UniqueFd> open_at(const GuardedPath& path, int flags);
 
-// A directory, for reading; made with its parents when asked to.
+// A directory, for reading where that is allowed; made with its parents when asked to.
 Result<UniqueFd> open_directory(const GuardedPath& path, Parents parents = Parents::must_exist);
 
-// The entry a path names, its last component not followed. invalid_request for a path that ends in "." or ".." or names a root.
+// The entry a path names, its last component not followed. invalid_request for a path that ends in ".." or names the root.
 Result<Place> place_of(const GuardedPath& path, Parents parents = Parents::must_exist);
 
-// The same, but a last component that is a link is followed to the entry it stands for, which need not exist.
+// What is at a place, links not followed; nullopt when nothing is, or it cannot be seen.
+std::optional<struct stat> look_at(const Place& place);
+
+// As place_of(), but a last component that is a link is followed to the entry it stands for, which need not exist either.
 Result<Place> place_behind_links(GuardedPath path, Parents parents = Parents::must_exist);
 
 }  // namespace sa

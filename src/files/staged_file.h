@@ -17,18 +17,26 @@ namespace sa {
 
 class StagedFile {
  public:
+  enum class Naming : bool { nameless, hidden };  // before it takes its place; nameless needs help of the file system
+
   // `new_mode`: of a file that does not exist yet, less the umask; an existing one keeps its own.
   // conflict when something else than a regular file is there.
-  static Result<StagedFile> begin(Place place, mode_t new_mode = 0666);
-  StagedFile(StagedFile&&) noexcept = default;
-  StagedFile& operator=(StagedFile&&) noexcept = default;
+  static Result<StagedFile> begin(Place place, mode_t new_mode = 0666, Naming naming = Naming::nameless);
+  // For whatever `target` names, behind links. Directories it lacks are made by commit(), so that a file that is given up
+  // leaves none.
+  static Result<StagedFile> begin(const GuardedPath& target, Naming naming = Naming::nameless);
+  StagedFile(StagedFile&& other) noexcept;
+  StagedFile& operator=(StagedFile&&) = delete;
   ~StagedFile();
 
   Result<void> write(std::string_view bytes);
 
-  // Looks at the file that is there now (nullptr: none) and says whether it may be replaced.
+  // Looks at what is there now (nullptr: nothing) and says whether it may be replaced.
   using Condition = std::function<Result<void>(const struct stat* present)>;
-  // Takes its place. The condition is checked at that moment; no other commit of this process comes between.
+  // Asks it now already, when a refusal would spare the writing.
+  Result<void> check(const Condition& condition) const;
+  // Takes its place and tells what it has become. The condition is checked at that moment; no other commit of this process
+  // comes between.
   Result<struct stat> commit(const Condition& condition = {});
 
   std::uint64_t bytes_written() const { return written_; }
@@ -36,13 +44,21 @@ class StagedFile {
 
  private:
   StagedFile(Place place, UniqueFd file, std::string hidden_name);
-  Result<void> take_place(bool present);
-  void forget_hidden();
+  static Result<StagedFile> make(Place place, mode_t mode, Naming naming);
+  int stage() const { return stage_ ? stage_.get() : place_.directory.get(); }
+  int take_free_name();
+  int replace();
+  void drop_hidden_name();
 
   Place place_;
+  UniqueFd stage_;                       // the directory it is written in, when that is not the place's
+  std::optional<GuardedPath> homeless_;  // the target, while its directory does not exist
   UniqueFd file_;
   std::string hidden_name_;  // empty: nameless
   std::uint64_t written_ = 0;
 };
+
+// A name nobody else uses, for what is not to be seen yet.
+std::string hidden_name();
 
 }  // namespace sa

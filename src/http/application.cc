@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "base/utf8.h"
 #include "http/media_type.h"
 
 namespace sa {
@@ -19,9 +20,18 @@ Error unknown_path(const Request& request) {
       .with_text("id", request.path.substr(0, longest_echo));
 }
 
+// A tar, packed or not: what is in it is told by its content, so the names are many. Nothing at all is fine, too.
+bool may_be_tar(std::string_view content_type) {
+  constexpr std::string_view names[] = {"application/x-tar",  "application/tar",  "application/x-gtar",      "application/gzip",
+                                        "application/x-gzip", "application/zstd", "application/octet-stream"};
+  return content_type.empty() || std::ranges::any_of(names, [&](auto name) { return is_media_type(content_type, name); });
+}
+
 Result<void> check_types(const Request& request, const Route& route) {
   if (route.body == RequestBody::json && !is_media_type(request.header("content-type"), "application/json"))
     return fail(ErrorCode::unsupported_media_type, "Send the body as JSON, with 'Content-Type: application/json'.");
+  if (route.body == RequestBody::tar && !may_be_tar(request.header("content-type")))
+    return fail(ErrorCode::unsupported_media_type, "Send a tar archive, with 'Content-Type: application/x-tar'.");
   if (!route.produces.empty() && !accepts(request.list_header("accept"), route.produces))
     return fail(ErrorCode::not_acceptable,
                 fmt::format("This route answers with {}; let the Accept header allow that.", route.produces));
@@ -39,7 +49,7 @@ Result<void> check_query(const Request& request, const Route& route) {
           ErrorCode::invalid_request,
           fmt::format("The query parameter '{}' takes '{}' only.", parameter.name, fmt::join(parameter.words, "' or '")),
           {}}.with_text("field", parameter.name));
-    if (parameter.required && (!value || value->find_first_not_of(" \t") == std::string::npos))
+    if (parameter.required && (!value || is_blank(*value)))
       return fail(Error{
           ErrorCode::invalid_request,
           fmt::format("The query parameter '{}' is missing; this route needs it.", parameter.name),

@@ -158,6 +158,7 @@ Task<> Connection::handle_request() {
   if (!framing_.keep_alive || context_.draining) close_after_ = true;
 
   Response response = co_await context_.application(request_, limit_);
+  settle_worker();
   socket_.disarm();  // a handler's own signal may have been waiting for a hang-up
   hang_up_timer_.cancel();
   if (response.hung_up || aborted_) {

@@ -75,15 +75,27 @@ class Connection final : private Client, private BodyReader {
   Task<Result<std::string_view>> next() override;
   Task<Result<std::string>> all() override;
   Task<Result<void>> want_bytes(std::string& into, std::size_t at_most);
+  Result<bool> use_received();
   Task<Result<std::string>> all_sized();
   bool over_limit(std::uint64_t size) const { return limit_ > 0 && size > limit_; }
   void discard_body();
   Task<> linger();
 
+  // connection_transfer.cc: bodies and files that worker threads move
+  Task<Result<void>> pour(Sink sink) override;
+  Task<Result<void>> begin() override;
+  Result<std::string_view> pull() override;
+  enum class Poured : std::uint8_t { all, paused, more };
+  Result<Poured> pour_some(const Sink& sink);
+  Result<bool> take_piece(Millis patience);
+  void settle_worker();
+  Task<bool> send_file(FileBody file);
+
   // connection_send.cc: sending answers
   Task<> send(Response response);
   Task<bool> send_all(std::span<iovec> pieces);
-  Task<bool> send_file(FileBody file);
+  Task<bool> send_pieces(ByteSource& source);
+  Task<bool> send_chunk(std::string_view bytes);
   Task<bool> send_events(EventStream& stream);
   Task<bool> until_read();
   std::string build_head(const Response& response, std::string_view framing) const;
@@ -104,7 +116,9 @@ class Connection final : private Client, private BodyReader {
   std::string chunk_;             // what next() returned last
   bool close_after_ = false;
   bool aborted_ = false;
-  std::size_t work_in_a_row_ = 0;  // done since others last had a turn, in bytes
+  std::uint64_t worker_received_ = 0;  // by a worker thread, not yet counted
+  bool worker_saw_end_ = false;        // a worker thread found that the client is gone
+  std::size_t work_in_a_row_ = 0;      // done since others last had a turn, in bytes
   bool is_head_request_ = false;
   Timer hang_up_timer_;
   Deadlines::Entry read_deadline_;

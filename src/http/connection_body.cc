@@ -1,5 +1,4 @@
 // Reading request bodies: sized and chunked, with the route's limit, on demand.
-#include <fmt/format.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -16,19 +15,6 @@ constexpr std::size_t most_chunk_framing = 64 * 1024;    // a chunk header or tr
 constexpr std::size_t most_lingering_bytes = 64u << 20;  // what we throw away so that the client can read our answer
 constexpr Millis longest_linger{2'000};
 
-std::unexpected<Error> client_left() {
-  return fail(ErrorCode::invalid_request, "The client hung up before the whole body arrived.");
-}
-
-std::unexpected<Error> too_large(std::uint64_t limit) {
-  return fail(Error{
-      ErrorCode::payload_too_large,
-      fmt::format("The body is larger than the {} bytes this route takes. Send less, or raise the limit with "
-                  "the server's flags.",
-                  limit),
-      {}}.with_number("limit", static_cast<long long>(limit)));
-}
-
 }  // namespace
 
 // Waits until `into` holds at least one more byte than before.
@@ -38,7 +24,7 @@ Task<Result<void>> Connection::want_bytes(std::string& into, std::size_t at_most
     continue_wanted_ = false;
     static char interim[] = "HTTP/1.1 100 Continue\r\n\r\n";
     iovec piece{interim, sizeof interim - 1};
-    if (!co_await send_all({&piece, 1})) co_return client_left();
+    if (!co_await send_all({&piece, 1})) co_return fail(client_left());
   }
   context_.body_deadlines.arm(read_deadline_);
   for (;;) {
@@ -46,11 +32,11 @@ Task<Result<void>> Connection::want_bytes(std::string& into, std::size_t at_most
     if (got == Got::bytes) break;
     if (got == Got::end || aborted_) {
       aborted_ = true;
-      co_return client_left();
+      co_return fail(client_left());
     }
     if (read_deadline_.expired()) {
       close_after_ = true;
-      co_return fail(ErrorCode::request_timeout, "The body stopped arriving. Send it without long pauses.");
+      co_return fail(body_too_slow());
     }
     await_bytes(wake_);
     co_await wake_.wait();
@@ -60,15 +46,12 @@ Task<Result<void>> Connection::want_bytes(std::string& into, std::size_t at_most
   co_return Result<void>{};
 }
 
-Task<Result<std::string_view>> Connection::next() {
+// Moves what has been received of the body to chunk_. False when more must be received first.
+Result<bool> Connection::use_received() {
   chunk_.clear();
-  if (body_done_) co_return std::string_view{};
+  if (body_done_) return true;
   if (framing_.body == BodyKind::sized) {
-    if (over_limit(framing_.content_length)) co_return too_large(limit_);
-    if (in_.empty()) {
-      const Result<void> more = co_await want_bytes(in_, piece_size);
-      if (!more) co_return std::unexpected(more.error());
-    }
+    if (over_limit(framing_.content_length)) return fail(body_too_large(limit_));
     const std::uint64_t left = framing_.content_length - body_read_;
     if (in_.size() <= left) {
       chunk_.swap(in_);
@@ -78,28 +61,30 @@ Task<Result<std::string_view>> Connection::next() {
     }
     body_read_ += chunk_.size();
     body_done_ = body_read_ == framing_.content_length;
-    co_return std::string_view(chunk_);
+    return !chunk_.empty();
   }
-  while (chunk_.empty() && !body_done_) {
-    auto decoded = parser_.decode_chunks(in_, chunk_);
-    if (!decoded) {
-      close_after_ = true;
-      co_return std::unexpected(decoded.error());
-    }
-    in_.erase(0, decoded->consumed);
-    body_read_ += chunk_.size();
-    body_done_ = decoded->done;
-    if (over_limit(body_read_)) co_return too_large(limit_);
-    if (!body_done_ && in_.size() > most_chunk_framing) {
-      close_after_ = true;
-      co_return fail(ErrorCode::invalid_request, "A chunk header or trailer of the body is too long.");
-    }
-    if (chunk_.empty() && !body_done_) {
-      const Result<void> more = co_await want_bytes(in_, piece_size);
-      if (!more) co_return std::unexpected(more.error());
-    }
+  const auto decoded = parser_.decode_chunks(in_, chunk_);
+  if (!decoded) {
+    close_after_ = true;
+    return std::unexpected(decoded.error());
   }
-  co_return std::string_view(chunk_);
+  in_.erase(0, decoded->consumed);
+  body_read_ += chunk_.size();
+  body_done_ = decoded->done;
+  if (over_limit(body_read_)) return fail(body_too_large(limit_));
+  if (!body_done_ && in_.size() > most_chunk_framing) {
+    close_after_ = true;
+    return fail(ErrorCode::invalid_request, "A chunk header or trailer of the body is too long.");
+  }
+  return !chunk_.empty() || body_done_;
+}
+
+Task<Result<std::string_view>> Connection::next() {
+  for (;;) {
+    CO_TRY(const bool ready, use_received());
+    if (ready) co_return std::string_view(chunk_);
+    if (auto more = co_await want_bytes(in_, piece_size); !more) co_return std::unexpected(more.error());
+  }
 }
 
 Task<Result<std::string>> Connection::all() {
@@ -119,7 +104,7 @@ Task<Result<std::string>> Connection::all() {
 
 // Straight into one string, so that a large body is not copied about.
 Task<Result<std::string>> Connection::all_sized() {
-  if (over_limit(framing_.content_length)) co_return too_large(limit_);
+  if (over_limit(framing_.content_length)) co_return fail(body_too_large(limit_));
   const std::size_t size = static_cast<std::size_t>(framing_.content_length - body_read_);
   std::string whole;
   if (in_.size() <= size) {

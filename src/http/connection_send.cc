@@ -1,4 +1,4 @@
-// Sending answers: bytes, files, event streams.
+// Sending answers: bytes, pieces made on demand, event streams. Files are sent in connection_transfer.cc.
 #include <fmt/format.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
@@ -10,15 +10,15 @@
 #include <ctime>
 
 #include "http/connection.h"
+#include "http/http_date.h"
 
 namespace sa {
 namespace {
 
 constexpr std::size_t batch_bytes = 32 * 1024;  // of events per chunk
 constexpr std::size_t fair_bytes = 512 * 1024;  // sent in a row before others get a turn
-constexpr std::size_t file_piece = 128 * 1024;
-constexpr int stream_send_buffer = 64 * 1024;  // a client that never reads must not fill megabytes of kernel memory
-constexpr Millis look_again{25};               // at what a client that missed something has read
+constexpr int stream_send_buffer = 64 * 1024;   // a client that never reads must not fill megabytes of kernel memory
+constexpr Millis look_again{25};                // at what a client that missed something has read
 constexpr std::string_view heartbeat = ": heartbeat\n\n";
 
 // "Date: …" changes once a second and is the same for everybody.
@@ -29,9 +29,7 @@ std::string_view date_line() {
   const std::time_t now = std::time(nullptr);
   if (now != made_for) {
     made_for = now;
-    std::tm parts{};
-    gmtime_r(&now, &parts);
-    length = std::strftime(line, sizeof line, "date: %a, %d %b %Y %H:%M:%S GMT\r\n", &parts);
+    length = fmt::format_to_n(line, sizeof line, "date: {}\r\n", http_date(now)).size;
   }
   return {line, length};
 }
@@ -81,13 +79,17 @@ Task<> Connection::send(Response response) {
     aborted_ = true;
     co_return;
   }
-  if (auto* stream = std::get_if<std::unique_ptr<EventStream>>(&response.body)) {
+  auto* stream = std::get_if<std::unique_ptr<EventStream>>(&response.body);
+  auto* source = std::get_if<std::unique_ptr<ByteSource>>(&response.body);
+  if (stream || source) {
     if (request_.minor_version == 0) close_after_ = true;
     std::string head = build_head(response, request_.minor_version == 0 ? "" : "transfer-encoding: chunked\r\n");
     iovec piece = piece_of(head);
     if (!co_await send_all({&piece, 1})) co_return;
     head = std::string();
-    if (!no_body && !co_await send_events(**stream)) aborted_ = true;
+    if (no_body) co_return;
+    const bool whole = stream ? co_await send_events(**stream) : co_await send_pieces(**source);
+    if (!whole) aborted_ = true;
     co_return;
   }
   if (auto* file = std::get_if<FileBody>(&response.body)) {
@@ -149,19 +151,27 @@ Task<bool> Connection::send_all(std::span<iovec> pieces) {
   co_return pieces.empty();
 }
 
-Task<bool> Connection::send_file(FileBody file) {
-  std::string buffer(std::min<std::uint64_t>(file_piece, file.length), '\0');
-  while (file.length > 0) {
-    const std::size_t want = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), file.length));
-    auto read = [&] { return ::pread(file.fd.get(), buffer.data(), want, static_cast<off_t>(file.offset)); };
-    const ssize_t n = co_await context_.pool.run(read);
-    if (n <= 0) co_return false;
-    iovec piece{buffer.data(), static_cast<std::size_t>(n)};
-    if (!co_await send_all({&piece, 1})) co_return false;
-    file.offset += static_cast<std::uint64_t>(n);
-    file.length -= static_cast<std::uint64_t>(n);
+// Without chunks to HTTP/1.0, where the end of the connection is the end of the body.
+Task<bool> Connection::send_chunk(std::string_view bytes) {
+  if (bytes.empty()) co_return true;  // an empty chunk would be the last
+  char frame[24];
+  const auto frame_end = fmt::format_to_n(frame, sizeof frame, "{:x}\r\n", bytes.size());
+  iovec pieces[3] = {{frame, frame_end.size}, piece_of(bytes), piece_of("\r\n")};
+  const bool chunked = request_.minor_version == 1;
+  co_return co_await send_all(chunked ? std::span(pieces) : std::span(pieces).subspan(1, 1));
+}
+
+Task<bool> Connection::send_pieces(ByteSource& source) {
+  std::string piece;
+  for (bool more = true; more;) {
+    piece.clear();
+    auto fill = [&] { return source.fill(piece); };
+    more = co_await context_.pool.run(fill);
+    if (!co_await send_chunk(piece)) co_return false;
   }
-  co_return true;
+  if (request_.minor_version == 0) co_return true;
+  iovec last = piece_of("0\r\n\r\n");
+  co_return co_await send_all({&last, 1});
 }
 
 // Waits until the client's side has taken everything it was sent. False when it takes nothing at all.

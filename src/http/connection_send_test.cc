@@ -79,6 +79,25 @@ Response file_response(FileBody file) {
   return response;
 }
 
+class ListSource final : public ByteSource {
+ public:
+  explicit ListSource(std::deque<std::string> pieces) : pieces_(std::move(pieces)) {}
+  bool fill(std::string& piece) override {
+    piece += pieces_.front();
+    pieces_.pop_front();
+    return !pieces_.empty();
+  }
+
+ private:
+  std::deque<std::string> pieces_;
+};
+
+Response pieces_response(std::deque<std::string> pieces) {
+  Response response = Response::json(std::string());
+  response.body = std::make_unique<ListSource>(std::move(pieces));
+  return response;
+}
+
 struct StreamFacts {
   int progress = 0;
   int blocked = 0;
@@ -168,6 +187,15 @@ TEST_CASE("a file that is shorter than promised aborts the connection, nothing i
   const auto [top, body] = split(converse(twice, [&](Loop&) { return file_response(file_with("0123456789", 0, 20)); }));
   CHECK(top.find("content-length: 20\r\n") != std::string::npos);
   CHECK(body == "0123456789");
+}
+
+TEST_CASE("a body that is made while it is sent comes in chunks, an empty piece is none") {
+  const auto respond = [](Loop&) { return pieces_response({"[1", "", ",2", "]"}); };
+  const auto [top, body] = split(converse(get, respond));
+  CHECK(top.find("transfer-encoding: chunked\r\n") != std::string::npos);
+  CHECK(body == "2\r\n[1\r\n2\r\n,2\r\n1\r\n]\r\n0\r\n\r\n");
+  CHECK(split(converse(get_1_0, respond)).second == "[1,2]");
+  CHECK(split(converse(head, respond)).second.empty());
 }
 
 TEST_CASE("a HEAD request gets the head of bytes, files and streams") {
@@ -262,6 +290,7 @@ TEST_CASE("a client that takes nothing is cut off, whatever it was sent") {
   const std::function<Response(Loop&)> kinds[] = {
       [&](Loop&) { return Response::text(large); },
       [&](Loop&) { return file_response(file_with(large, 0, large.size())); },
+      [&](Loop&) { return pieces_response({large, large}); },
       [&](Loop&) { return Response::events(std::make_unique<ListStream>(std::deque<std::string>{large}, facts)); },
   };
   for (const auto& respond : kinds) {

@@ -11,12 +11,13 @@
 #include "base/result.h"
 #include "base/shared_bytes.h"
 #include "base/unique_fd.h"
+#include "http/byte_source.h"
 #include "http/event_stream.h"
 #include "io/async_fd.h"
 
 namespace sa {
 
-// A part of an open file, read by the worker pool in constant memory. A file that shrinks meanwhile aborts the connection.
+// A part of an open file, sent by worker threads in constant memory. A file that shrinks meanwhile aborts the connection.
 struct FileBody {
   UniqueFd fd;
   std::uint64_t offset = 0;
@@ -29,7 +30,8 @@ struct Upgrade {
 };
 
 struct Response {
-  using Body = std::variant<std::monostate, std::string, SharedBytes, FileBody, std::unique_ptr<EventStream>, Upgrade>;
+  using Body = std::variant<std::monostate, std::string, SharedBytes, FileBody, std::unique_ptr<ByteSource>,
+                            std::unique_ptr<EventStream>, Upgrade>;
 
   int status = 200;
   std::string_view content_type;  // a literal; empty when there is no body

@@ -32,4 +32,19 @@ std::optional<std::string> percent_decode(std::string_view text, bool plus_is_sp
   return out;
 }
 
+std::string percent_encode(std::string_view bytes) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+  std::string out;
+  for (const char c : bytes) {
+    if (plain.find(c) != std::string_view::npos) {
+      out += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      out.append({'%', digits[byte >> 4], digits[byte & 15]});
+    }
+  }
+  return out;
+}
+
 }  // namespace sa

@@ -5,22 +5,21 @@
 namespace sa {
 
 WorkerPool::~WorkerPool() {
-  {
-    std::lock_guard lock(mutex_);
-    ending_ = true;
-  }
+  std::unique_lock lock(mutex_);
+  ending_ = true;
   wake_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
+  ended_.wait(lock, [this] { return threads_ == 0; });
 }
 
 void WorkerPool::submit(std::function<void()> job) {
   std::lock_guard lock(mutex_);
   jobs_.push_back(std::move(job));
-  if (idle_ < jobs_.size() && threads_.size() < max_threads_) {
+  if (idle_ < jobs_.size() && threads_ < max_threads_) {
     sigset_t all, before;  // signals belong to the loop thread
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    threads_.emplace_back([this] { work(); });
+    std::thread([this] { work(); }).detach();  // the destructor waits for it
+    ++threads_;
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
   wake_.notify_one();
@@ -30,15 +29,17 @@ void WorkerPool::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
     ++idle_;
-    wake_.wait(lock, [this] { return ending_ || !jobs_.empty(); });
+    wake_.wait_for(lock, idle_time_, [this] { return ending_ || !jobs_.empty(); });
     --idle_;
-    if (jobs_.empty()) return;
+    if (jobs_.empty()) break;
     auto job = std::move(jobs_.front());
     jobs_.pop_front();
     lock.unlock();
     job();
     lock.lock();
   }
+  --threads_;
+  ended_.notify_all();  // still under the lock, for the pool may be gone right after
 }
 
 }  // namespace sa

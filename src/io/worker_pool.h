@@ -1,4 +1,5 @@
-// Threads for blocking work (disk, archives), started on demand and ended with the pool. The loop thread never blocks:
+// Threads for blocking work (disk, archives), started on demand; one that has had nothing to do for a while ends. The loop
+// thread never blocks:
 //   int n = co_await pool.run([&] { return ::pread(…); });
 // The work runs on a pool thread, the coroutine goes on on the loop. Values are handed over, never shared: the awaiting frame
 // owns everything the work touches and is suspended meanwhile. run() is for the loop thread only.
@@ -10,7 +11,6 @@
 #include <mutex>
 #include <optional>
 #include <thread>
-#include <vector>
 
 #include "io/loop.h"
 
@@ -18,8 +18,9 @@ namespace sa {
 
 class WorkerPool {
  public:
-  explicit WorkerPool(Loop& loop, std::size_t max_threads = 4) : loop_(loop), max_threads_(max_threads) {}
-  ~WorkerPool();
+  explicit WorkerPool(Loop& loop, std::size_t max_threads = 4, Millis idle_time = Millis(5'000))
+      : loop_(loop), max_threads_(max_threads), idle_time_(idle_time) {}
+  ~WorkerPool();  // waits for work under way
   WorkerPool(const WorkerPool&) = delete;
 
   template <class Work>
@@ -47,10 +48,12 @@ class WorkerPool {
 
   Loop& loop_;
   std::size_t max_threads_;
+  Millis idle_time_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> jobs_;
-  std::vector<std::thread> threads_;
+  std::condition_variable ended_;
+  std::size_t threads_ = 0;
   std::size_t idle_ = 0;
   bool ending_ = false;
 };

@@ -7,6 +7,7 @@
 #include <future>
 #include <latch>
 
+#include "io/platform.h"
 #include "io/task.h"
 #include "io/timer.h"
 
@@ -123,6 +124,22 @@ TEST_CASE("jobs that wait for each other run side by side, up to the bound") {
   for (int i = 0; i < 4; ++i) spawn(meet(waiting, pool, all));
   waiting.loop.run();
   CHECK(all.try_wait());
+}
+
+TEST_CASE("threads that have nothing to do end, and new work starts new ones") {
+  Waiting waiting;
+  const unsigned before = memory_use().threads;
+  WorkerPool pool(waiting.loop, 4, Millis(1));
+  std::vector<int> results;
+  for (int round = 1; round <= 2; ++round) {
+    waiting.open = 1;
+    spawn(square(waiting, pool, round, results));
+    waiting.loop.run();
+    CHECK(results.size() == static_cast<std::size_t>(round));
+    for (int tries = 0; tries < 5'000 && memory_use().threads > before; ++tries)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    CHECK(memory_use().threads == before);
+  }
 }
 
 TEST_CASE("never more jobs run at once than the pool has threads") {

@@ -13,6 +13,7 @@ const smallLimits = ["--max-json-bytes", "2000", "--max-envelope-bytes", "3000"]
 export async function startDaemon(...flags) {
   const home = await mkdtemp(path.join(os.tmpdir(), "contract-"));
   const child = spawn(binary, ["server", "--port", "0", "--json", "--log-level", "off", ...smallLimits, ...flags], {
+    cwd: home,
     env: { PATH: process.env.PATH, HOME: home, SANDBOX_AGENT_TOKEN: token, ASAN_OPTIONS: process.env.ASAN_OPTIONS ?? "" },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -1,4 +1,5 @@
-// How to call each operation so that it succeeds. `path` fills the path parameters; `head`: the answer never ends.
+// How to call each operation so that it succeeds. `path` fills the path parameters; `head`: the answer never ends. Relative
+// directories lie in the daemon's own.
 const initialize = JSON.stringify({
   jsonrpc: "2.0",
   id: 1,
@@ -6,20 +7,33 @@ const initialize = JSON.stringify({
   params: { protocolVersion: 1, clientCapabilities: {} },
 });
 
+const mcpServer = JSON.stringify({ type: "remote", url: "https://mcp.example/", oauth: { scope: "all" }, timeoutMs: 5 });
+const skills = JSON.stringify({ sources: [{ type: "github", source: "owner/skills", skills: ["one"] }] });
+
 export const recipes = {
   getRoot: {},
   getHealthz: {},
   getHealth: {},
   getStatus: {},
   getOpenapi: {},
-  listAcp: { needsInstance: true },
+  listAcp: {},
   postAcp: { path: { server_id: "posted" }, query: { agent: "mock" }, body: initialize },
-  getAcp: { path: { server_id: "walk" }, needsInstance: true, head: true },
+  getAcp: { path: { server_id: "walk" }, head: true },
   deleteAcp: { path: { server_id: "nobody" } },
-  getAcpStderr: { path: { server_id: "walk" }, needsInstance: true },
+  getAcpStderr: { path: { server_id: "walk" } },
+  getMcpConfig: { query: { directory: "project", mcpName: "kept" } },
+  putMcpConfig: { query: { directory: "project", mcpName: "put" }, body: mcpServer },
+  deleteMcpConfig: { query: { directory: "project", mcpName: "nobody" } },
+  getSkillsConfig: { query: { directory: "project", skillName: "kept" } },
+  putSkillsConfig: { query: { directory: "project", skillName: "put" }, body: skills },
+  deleteSkillsConfig: { query: { directory: "project", skillName: "nobody" } },
   redirectToUi: {},
   getUi: { path: { path: "" } },
 };
 
-// The instance that recipes with `needsInstance` talk about.
-export const instance = { target: "/v1/acp/walk?agent=mock", body: initialize };
+// What is there before the walk, for the recipes that need it.
+export const scenery = [
+  { method: "POST", target: "/v1/acp/walk?agent=mock", body: initialize },
+  { method: "PUT", target: "/v1/config/mcp?directory=project&mcpName=kept", body: mcpServer },
+  { method: "PUT", target: "/v1/config/skills?directory=project&skillName=kept", body: skills },
+];

@@ -1,0 +1,46 @@
+// /v1/fs/upload-batch: a tar archive, unpacked while it arrives.
+#include <fmt/format.h>
+
+#include "api/fs_documents.h"
+#include "api/fs_path.h"
+#include "api/handlers.h"
+#include "files/resolve.h"
+#include "files/tar_extract.h"
+
+namespace sa {
+namespace {
+
+// One of the archives that are unpacked at a time.
+class Turn {
+ public:
+  explicit Turn(std::size_t& taken) : taken_(taken) { ++taken_; }
+  ~Turn() { --taken_; }
+  Turn(const Turn&) = delete;
+
+ private:
+  std::size_t& taken_;
+};
+
+Result<Unpacked> unpack_to(const GuardedPath& path, BodyReader& body, std::uint64_t most_bytes, const StopFlag& stop) {
+  TRY(UniqueFd directory, open_directory(path, Parents::create));
+  const TarTarget target{std::move(directory), path.absolute()};
+  auto pull = [&] { return body.pull(); };
+  return extract_tar(target, pull, {.max_unpacked_bytes = most_bytes}, stop);
+}
+
+}  // namespace
+
+Task<Result<Response>> post_fs_upload_batch(Api& api, Request& request) {
+  CO_TRY(const GuardedPath path, path_parameter(api, request));
+  if (auto begun = co_await request.body->begin(); !begun) co_return std::unexpected(begun.error());
+  const FileLimits& limits = api.settings.files;
+  if (api.archives >= limits.max_archives)
+    co_return fail(ErrorCode::overloaded,
+                   fmt::format("{} archives are being unpacked already. Try again later.", api.archives));
+  const Turn turn(api.archives);
+  auto unpack = [&] { return unpack_to(path, *request.body, limits.max_unpacked_bytes, api.stopping); };
+  CO_TRY(Unpacked unpacked, co_await api.slow_pool.run(unpack));
+  co_return Response::json(to_json(UnpackedDocument{std::move(unpacked.paths), unpacked.truncated}));
+}
+
+}  // namespace sa

@@ -1,0 +1,83 @@
+#include "config/entry_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+
+#include "base/json_pretty.h"
+#include "base/shape_read.h"
+#include "base/utf8.h"
+#include "files/file_error.h"
+#include "files/staged_file.h"
+
+namespace sa {
+namespace {
+
+constexpr std::size_t largest_file = 16U << 20U;
+constexpr std::size_t longest_echo = 256;                      // of a name
+constexpr mode_t owner_only = 0600;                            // entries hold secrets
+constexpr int open_flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC;  // a FIFO must not make us wait
+
+Result<std::string> read_text(int file, std::string_view path) {
+  struct stat info{};
+  if (::fstat(file, &info) != 0) return fail_file(errno, path);
+  if (!S_ISREG(info.st_mode)) return fail(corrupt(path, "is not a regular file"));
+  std::string text;
+  while (text.size() <= largest_file) {
+    char piece[65536];
+    const ssize_t n = ::read(file, piece, sizeof piece);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return fail_file(errno, path);
+    if (n == 0) return text;
+    text.append(piece, static_cast<std::size_t>(n));
+  }
+  return fail(corrupt(path, "is larger than 16 MiB"));
+}
+
+Result<boost::json::object> read_from(int file, std::string_view path) {
+  TRY(const std::string text, read_text(file, path));
+  auto document = parse_json(text);
+  if (!document) return fail(corrupt(path, "is not JSON"));
+  boost::json::object* entries = document->if_object();
+  if (!entries) return fail(corrupt(path, "is not a JSON object"));
+  for (const auto& [name, entry] : *entries)
+    if (!entry.is_object())
+      return fail(corrupt(path, fmt::format("has an entry '{}' that is not an object", repair_utf8(name, longest_echo))));
+  return std::move(*entries);
+}
+
+}  // namespace
+
+Error corrupt(std::string_view path, std::string_view why) {
+  return Error{ErrorCode::config_corrupt, fmt::format("Repair or remove '{}': it {}.", path, why), {}}.with_text("path", path);
+}
+
+Result<boost::json::object> read_entries(const GuardedPath& file) {
+  const auto opened = open_at(file, open_flags);
+  if (!opened && opened.error().code == ErrorCode::not_found) return boost::json::object();
+  if (!opened) return std::unexpected(opened.error());
+  return read_from(opened->get(), file.absolute());
+}
+
+Result<boost::json::object> read_entries(const Place& file) {
+  const UniqueFd opened(::openat(file.directory.get(), file.name.c_str(), open_flags | O_NOFOLLOW));
+  if (!opened && errno == ENOENT) return boost::json::object();
+  if (!opened) return fail_file(errno, file.path);
+  return read_from(opened.get(), file.path);
+}
+
+Result<void> write_entries(Place file, boost::json::object entries) {
+  const std::string text = pretty_json(std::move(entries));
+  if (text.size() > largest_file)
+    return fail(Error{
+        ErrorCode::payload_too_large,
+        fmt::format("'{}' would grow beyond 16 MiB. Remove entries from it first.", file.path),
+        {}}.with_number("limit", largest_file));
+  TRY(StagedFile staged, StagedFile::begin(std::move(file), owner_only));
+  if (auto written = staged.write(text); !written) return written;
+  if (auto placed = staged.commit(); !placed) return std::unexpected(placed.error());
+  return {};
+}
+
+}  // namespace sa

@@ -1,0 +1,20 @@
+// The file of an EntryStore: an object of objects. Blocking; any thread.
+#pragma once
+
+#include <boost/json.hpp>
+
+#include "files/resolve.h"
+
+namespace sa {
+
+// config_corrupt, with `path`. `why` goes on after "it": "is not JSON".
+Error corrupt(std::string_view path, std::string_view why);
+
+// All entries; none when there is no file. config_corrupt for what is not an object of objects.
+Result<boost::json::object> read_entries(const GuardedPath& file);
+Result<boost::json::object> read_entries(const Place& file);
+
+// The whole file anew, pretty-printed; a new one is for its owner only. payload_too_large beyond what would be read again.
+Result<void> write_entries(Place file, boost::json::object entries);
+
+}  // namespace sa

@@ -1,0 +1,62 @@
+#include "config/entry_store.h"
+
+#include <fmt/format.h>
+
+#include "config/entry_file.h"
+
+namespace sa {
+namespace {
+
+namespace json = boost::json;
+
+std::string_view without_full_stop(std::string_view sentence) { return sentence.substr(0, sentence.find_last_not_of('.') + 1); }
+
+}  // namespace
+
+GuardedPath EntryStore::file_in(const GuardedPath& directory) const {
+  return directory.child(".sandbox-agent").child("config").child(kind_->file);
+}
+
+Error EntryStore::missing(const GuardedPath& directory, std::string_view name) const {
+  return Error{ErrorCode::not_found,
+               fmt::format("There is no {} '{}' for '{}'. PUT it first.", kind_->resource, name, directory.absolute()),
+               {}}
+      .with_text("resource", kind_->resource)
+      .with_text("id", name);
+}
+
+Result<std::string> EntryStore::get(const GuardedPath& directory, std::string_view name) const {
+  const GuardedPath file = file_in(directory);
+  TRY(const json::object entries, read_entries(file));
+  const json::value* entry = entries.if_contains(name);
+  if (!entry) return fail(missing(directory, name));
+  auto canonical = kind_->canonical(*entry);
+  if (!canonical)
+    return fail(corrupt(file.absolute(), fmt::format("has an entry '{}' of a wrong shape: {}", name,
+                                                     without_full_stop(canonical.error().detail))));
+  return canonical;
+}
+
+Result<void> EntryStore::put(const GuardedPath& directory, std::string_view name, const json::value& entry,
+                             const StopFlag& stop) const {
+  TRY(const std::string canonical, kind_->canonical(entry));
+  TRY(Place place, place_behind_links(file_in(directory), Parents::create));
+  TRY(const DirectoryLock lock, DirectoryLock::take(place.directory.get(), place.path, patience_, stop));
+  TRY(json::object entries, read_entries(place));
+  entries[name] = json::parse(canonical);
+  return write_entries(std::move(place), std::move(entries));
+}
+
+Result<void> EntryStore::remove(const GuardedPath& directory, std::string_view name, const StopFlag& stop) const {
+  auto place = place_behind_links(file_in(directory));
+  if (!place && place.error().code == ErrorCode::not_found) return {};
+  if (!place) return std::unexpected(place.error());
+  TRY(const DirectoryLock lock, DirectoryLock::take(place->directory.get(), place->path, patience_, stop));
+  TRY(json::object entries, read_entries(*place));
+  const auto entry = entries.find(name);
+  if (entry == entries.end()) return {};
+  entries.stable_erase(entry);
+  return write_entries(std::move(*place), std::move(entries));
+}
+
+}  // namespace sa

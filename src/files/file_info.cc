@@ -1,0 +1,61 @@
+#include "files/file_info.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <ctime>
+
+#include "files/link_text.h"
+
+namespace sa {
+namespace {
+
+constexpr mode_t permission_bits = 07777;
+constexpr std::int64_t nanoseconds = 1'000'000'000;
+constexpr long nanoseconds_per_millisecond = 1'000'000;
+
+std::optional<std::string> special_kind(mode_t mode) {
+  if (S_ISFIFO(mode)) return "fifo";
+  if (S_ISSOCK(mode)) return "socket";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "device";
+  return std::nullopt;
+}
+
+std::int64_t in_nanoseconds(const timespec& time) { return time.tv_sec * nanoseconds + time.tv_nsec; }
+
+}  // namespace
+
+std::string rfc3339(const timespec& time) {
+  std::tm parts{};
+  gmtime_r(&time.tv_sec, &parts);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                     parts.tm_hour, parts.tm_min, parts.tm_sec, time.tv_nsec / nanoseconds_per_millisecond);
+}
+
+FileInfo describe(const struct stat& info) {
+  return {.type = S_ISDIR(info.st_mode) ? EntryType::directory : EntryType::file,
+          .size = static_cast<std::uint64_t>(info.st_size),
+          .modified = rfc3339(info.st_mtim),
+          .mode = fmt::format("{:04o}", info.st_mode & permission_bits),
+          .symlink = std::nullopt,
+          .special = special_kind(info.st_mode)};
+}
+
+std::optional<FileInfo> look(int directory, const char* name) {
+  struct stat info{};
+  if (::fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
+  FileInfo found = describe(info);
+  if (S_ISLNK(info.st_mode)) {
+    auto text = read_link(directory, name);
+    if (!text) return std::nullopt;
+    found.symlink = std::move(*text);
+  }
+  return found;
+}
+
+std::string etag_of(const struct stat& info) {
+  return fmt::format("\"{:x}-{:x}-{:x}-{:x}-{:x}\"", info.st_dev, info.st_ino, info.st_size, in_nanoseconds(info.st_mtim),
+                     in_nanoseconds(info.st_ctim));
+}
+
+}  // namespace sa

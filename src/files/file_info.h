@@ -1,0 +1,34 @@
+// What is known of an entry without opening it. Values and pure functions, but for look().
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace sa {
+
+enum class EntryType : std::uint8_t { file, directory };
+
+struct FileInfo {
+  EntryType type = EntryType::file;  // whatever is not a directory counts as a file
+  std::uint64_t size = 0;
+  std::string modified;                // RFC 3339, UTC, milliseconds
+  std::string mode;                    // permission bits, octal: "0644"
+  std::optional<std::string> symlink;  // where a link points, as it is written
+  std::optional<std::string> special;  // "fifo", "socket" or "device", of what is neither file, directory nor link
+};
+
+FileInfo describe(const struct stat& info);
+
+// The entry `name` of a directory, links not followed; nullopt when it is gone.
+std::optional<FileInfo> look(int directory, const char* name);
+
+// Strong: any change of the file gives it another. With its quotes.
+std::string etag_of(const struct stat& info);
+
+// "2026-11-15T10:48:40.123Z".
+std::string rfc3339(const timespec& time);
+
+}  // namespace sa

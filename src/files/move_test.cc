@@ -1,0 +1,140 @@
+#include "files/move.h"
+
+#include <doctest/doctest.h>
+
+#include "base/scratch_folder.h"
+
+namespace sa {
+namespace {
+
+const StopFlag go_on = false;
+
+Result<void> move_path(const std::string& from, const std::string& to, Overwrite overwrite = Overwrite::no,
+                       const StopFlag& stop = go_on) {
+  const auto root = FileRoot::open("/", Confined::no);
+  TRY(const Place source, place_of(*root->guard(from)));
+  TRY(const Place target, place_of(*root->guard(to)));
+  return move(source, target, overwrite, stop);
+}
+
+// The second folder lies on another device where there is one to write to.
+struct Folders {
+  ScratchFolder here;
+  ScratchFolder there{"/dev/shm"};
+};
+
+}  // namespace
+
+TEST_CASE("a file, a directory and a link change their names, the link's target does not") {
+  const ScratchFolder folder;
+  folder.write("file", "content");
+  folder.write("dir/below", "x");
+  folder.link("link", "dir");
+  CHECK(move_path(folder.at("file"), folder.at("file2")));
+  CHECK(move_path(folder.at("link"), folder.at("link2")));
+  CHECK(move_path(folder.at("dir"), folder.at("dir2")));
+  CHECK(folder.names() == std::vector<std::string>{"dir2", "file2", "link2"});
+  CHECK(folder.read("file2") == "content");
+  CHECK(std::filesystem::read_symlink(folder.at("link2")) == "dir");
+}
+
+TEST_CASE("an existing target is a conflict and stays as it is") {
+  const ScratchFolder folder;
+  folder.write("from", "from");
+  folder.write("to", "to");
+  folder.directory("dir");
+  CHECK(move_path(folder.at("from"), folder.at("to")).error().code == ErrorCode::conflict);
+  CHECK(move_path(folder.at("from"), folder.at("dir")).error().code == ErrorCode::conflict);
+  CHECK(move_path(folder.at("dir"), folder.at("to")).error().code == ErrorCode::conflict);
+  CHECK(folder.read("to") == "to");
+  CHECK(folder.read("from") == "from");
+}
+
+TEST_CASE("overwriting replaces whatever is there, a directory with all below it") {
+  const ScratchFolder folder;
+  folder.write("file", "new");
+  folder.write("old-file", "old");
+  CHECK(move_path(folder.at("file"), folder.at("old-file"), Overwrite::yes));
+  CHECK(folder.read("old-file") == "new");
+  folder.write("dir/new", "new");
+  folder.write("full/old/deep", "old");
+  CHECK(move_path(folder.at("dir"), folder.at("full"), Overwrite::yes));
+  CHECK(folder.names("full") == std::vector<std::string>{"new"});
+  CHECK(move_path(folder.at("old-file"), folder.at("full"), Overwrite::yes));
+  CHECK(folder.read("full") == "new");
+  folder.directory("empty");
+  CHECK(move_path(folder.at("empty"), folder.at("full"), Overwrite::yes));
+  CHECK(folder.names() == std::vector<std::string>{"full"});
+}
+
+TEST_CASE("onto itself nothing happens; of two names of one file the source goes") {
+  const ScratchFolder folder;
+  folder.write("file", "content");
+  CHECK(move_path(folder.at("file"), folder.at("file")));
+  CHECK(move_path(folder.at("file"), folder.at("file"), Overwrite::yes));
+  std::filesystem::create_hard_link(folder.at("file"), folder.at("same"));
+  CHECK(move_path(folder.at("file"), folder.at("same")).error().code == ErrorCode::conflict);
+  CHECK(move_path(folder.at("file"), folder.at("same"), Overwrite::yes));
+  CHECK(folder.names() == std::vector<std::string>{"same"});
+  CHECK(folder.read("same") == "content");
+}
+
+TEST_CASE("a directory is not moved into itself, nor onto one it lies in, and nothing is lost") {
+  const ScratchFolder folder;
+  folder.write("dir/sub/file", "x");
+  for (const Overwrite overwrite : {Overwrite::no, Overwrite::yes}) {
+    CHECK(move_path(folder.at("dir"), folder.at("dir/sub/dir"), overwrite).error().code == ErrorCode::conflict);
+    CHECK(move_path(folder.at("dir/sub"), folder.at("dir"), overwrite).error().code == ErrorCode::conflict);
+  }
+  CHECK(folder.read("dir/sub/file") == "x");
+}
+
+TEST_CASE("a missing source is missing") {
+  const ScratchFolder folder;
+  folder.write("to", "to");
+  CHECK(move_path(folder.at("from"), folder.at("to"), Overwrite::yes).error().code == ErrorCode::not_found);
+  CHECK(folder.read("to") == "to");
+}
+
+TEST_CASE("a tree moves to another device with its modes, times and links") {
+  const Folders folders;
+  folders.here.write("tree/script", "#!/bin/sh\n", 0750);
+  folders.here.write("tree/deep/er/file", std::string(300'000, 'x'));
+  folders.here.link("tree/link", "deep/er");
+  const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1'000);
+  std::filesystem::last_write_time(folders.here.at("tree/script"), old);
+  ::chmod(folders.here.at("tree/deep").c_str(), 0710);
+  CHECK(move_path(folders.here.at("tree"), folders.there.at("moved")));
+  CHECK(folders.here.names().empty());
+  CHECK(folders.there.names() == std::vector<std::string>{"moved"});
+  CHECK(folders.there.mode("moved/script") == 0750);
+  CHECK(folders.there.mode("moved/deep") == 0710);
+  CHECK(std::filesystem::last_write_time(folders.there.at("moved/script")) == old);
+  CHECK(std::filesystem::read_symlink(folders.there.at("moved/link")) == "deep/er");
+  CHECK(folders.there.read("moved/deep/er/file").size() == 300'000);
+}
+
+TEST_CASE("between devices, too, a target is overwritten only when that is allowed") {
+  const Folders folders;
+  folders.here.write("file", "new");
+  folders.there.write("file/old", "old");
+  CHECK(move_path(folders.here.at("file"), folders.there.at("file")).error().code == ErrorCode::conflict);
+  CHECK(folders.there.read("file/old") == "old");
+  CHECK(move_path(folders.here.at("file"), folders.there.at("file"), Overwrite::yes));
+  CHECK(folders.there.read("file") == "new");
+  CHECK(folders.here.names().empty());
+}
+
+TEST_CASE("a move between devices that stops half way leaves the source and no part of a copy") {
+  const Folders folders;
+  folders.here.write("tree/a", "a");
+  folders.here.write("tree/b", "b");
+  const StopFlag stop = true;
+  const auto moved = move_path(folders.here.at("tree"), folders.there.at("tree"), Overwrite::no, stop);
+  if (moved) return;  // there is only one device here: a rename needs no time
+  CHECK(moved.error().code == ErrorCode::overloaded);
+  CHECK(folders.here.names("tree") == std::vector<std::string>{"a", "b"});
+  CHECK(folders.there.names().empty());
+}
+
+}  // namespace sa

@@ -1,0 +1,107 @@
+#include "files/resolve.h"
+
+#include <fmt/format.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "files/file_error.h"
+#include "files/link_text.h"
+#include "files/path_walk.h"
+
+namespace sa {
+namespace {
+
+constexpr int most_links = 40;
+constexpr int most_tries = 16;  // when the tree changes under the kernel's feet
+
+using Opened = std::expected<UniqueFd, int>;
+
+Opened open_beneath(int root, const std::string& path, int flags) {
+  open_how how{};
+  how.flags = static_cast<std::uint64_t>(flags) | O_CLOEXEC;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  for (int tries = 0; tries < most_tries; ++tries) {
+    UniqueFd fd(static_cast<int>(::syscall(SYS_openat2, root, path.c_str(), &how, sizeof how)));
+    if (fd) return fd;
+    if (errno != EAGAIN && errno != EINTR) break;
+  }
+  // A magic link (below /proc) reads as a loop, and a tree in motion may never settle: the walk knows better.
+  if (errno == ELOOP || errno == EAGAIN) return walk_beneath(root, path, flags);
+  return std::unexpected(errno);
+}
+
+Opened open_plain(const std::string& path, int flags) {
+  UniqueFd fd(::open(path.c_str(), flags | O_CLOEXEC));
+  if (!fd) return std::unexpected(errno);
+  return fd;
+}
+
+Opened try_open(const GuardedPath& path, int flags) {
+  const FileRoot& root = path.root();
+  if (!(flags & O_PATH)) flags |= O_NOCTTY;  // the two together are refused
+  if (!root.confines()) return open_plain(path.to_resolve(), flags);
+  if (root.resolution() == Resolution::kernel) return open_beneath(root.descriptor(), path.to_resolve(), flags);
+  return walk_beneath(root.descriptor(), path.to_resolve(), flags);
+}
+
+Opened try_directory(const GuardedPath& path) {
+  Opened opened = try_open(path, O_RDONLY | O_DIRECTORY);
+  if (!opened && opened.error() == EACCES) return try_open(path, O_PATH | O_DIRECTORY);  // enough to work in it
+  return opened;
+}
+
+Opened make_directory(const GuardedPath& path) {
+  Opened there = try_directory(path);
+  if (there || there.error() != ENOENT || path.name().empty() || path.name() == "..") return there;
+  const Opened parent = make_directory(path.parent());
+  if (!parent) return std::unexpected(parent.error());
+  if (::mkdirat(parent->get(), std::string(path.name()).c_str(), 0777) != 0 && errno != EEXIST) return std::unexpected(errno);
+  return try_directory(path);
+}
+
+bool names_an_entry(const GuardedPath& path) { return !path.name().empty() && path.name() != ".."; }
+
+}  // namespace
+
+Result<UniqueFd> open_at(const GuardedPath& path, int flags) {
+  Opened opened = try_open(path, flags);
+  if (!opened) return fail_file(opened.error(), path.absolute());
+  return std::move(*opened);
+}
+
+Result<UniqueFd> open_directory(const GuardedPath& path, Parents parents) {
+  Opened opened = parents == Parents::create ? make_directory(path) : try_directory(path);
+  if (!opened) return fail_file(opened.error(), path.absolute());
+  return std::move(*opened);
+}
+
+Result<Place> place_of(const GuardedPath& path, Parents parents) {
+  if (!names_an_entry(path))
+    return fail(Error{
+        ErrorCode::invalid_request,
+        fmt::format("'{}' does not name an entry of a directory. Name one below the file root.", path.absolute()),
+        {}}.with_text("field", "path"));
+  TRY(UniqueFd directory, open_directory(path.parent(), parents));
+  return Place{std::move(directory), std::string(path.name()), path.absolute()};
+}
+
+std::optional<struct stat> look_at(const Place& place) {
+  struct stat info{};
+  if (::fstatat(place.directory.get(), place.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
+  return info;
+}
+
+Result<Place> place_behind_links(GuardedPath path, Parents parents) {
+  for (int links = 0; links <= most_links; ++links) {
+    if (links > 0 && !names_an_entry(path)) return fail_file(EISDIR, path.absolute());
+    TRY(Place place, place_of(path, parents));
+    const auto text = read_link(place.directory.get(), place.name.c_str());
+    if (!text) return place;  // not a link
+    if (path.root().confines() && text->starts_with('/')) return fail_file(EXDEV, path.absolute());
+    path = path.through_link(*text);
+  }
+  return fail_file(ELOOP, path.absolute());
+}
+
+}  // namespace sa

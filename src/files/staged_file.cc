@@ -1,0 +1,171 @@
+#include "files/staged_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <cerrno>
+#include <mutex>
+
+#include "files/file_error.h"
+
+namespace sa {
+namespace {
+
+constexpr int most_tries = 16;  // when somebody else creates and removes the target at the same time
+constexpr mode_t mode_bits = 07777;
+
+std::mutex commit_mutex;  // between the look at a condition and the rename
+
+std::string descriptor_path(int fd) { return fmt::format("/proc/self/fd/{}", fd); }
+
+// A nameless file gets its name through /proc.
+bool can_name_the_nameless() {
+  static const bool can = ::access("/proc/self/fd", X_OK) == 0;
+  return can;
+}
+
+// The new file looks to others like the one it replaces. Only root can keep a foreign owner.
+int look_like(int file, const struct stat& present) {
+  struct stat own{};
+  if (::fstat(file, &own) != 0) return errno;
+  if ((own.st_uid != present.st_uid || own.st_gid != present.st_gid) && ::fchown(file, present.st_uid, present.st_gid) != 0 &&
+      errno != EPERM)
+    return errno;
+  return ::fchmod(file, present.st_mode & mode_bits) == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+std::string hidden_name() {
+  std::uint64_t number = 0;
+  while (::getrandom(&number, sizeof number, 0) < 0) {
+  }
+  return fmt::format(".sandbox-agent-{:016x}.part", number);
+}
+
+Result<StagedFile> StagedFile::make(Place place, mode_t mode, Naming naming) {
+  std::string hidden;
+  UniqueFd file;
+  if (naming == Naming::nameless && can_name_the_nameless())
+    file.reset(::openat(place.directory.get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
+  if (!file) {
+    hidden = hidden_name();
+    file.reset(::openat(place.directory.get(), hidden.c_str(), O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, mode));
+  }
+  if (!file) return fail_file(errno, place.path);
+  return StagedFile(std::move(place), std::move(file), std::move(hidden));
+}
+
+Result<StagedFile> StagedFile::begin(Place place, mode_t new_mode, Naming naming) {
+  const auto present = look_at(place);
+  if (present && S_ISDIR(present->st_mode)) return fail_file(EISDIR, place.path);
+  const bool replaces = present && S_ISREG(present->st_mode);
+  if (present && !replaces && !S_ISLNK(present->st_mode))
+    return fail(ErrorCode::conflict, fmt::format("'{}' is not a regular file. Choose another name.", place.path));
+  TRY(StagedFile staged, make(std::move(place), replaces ? 0600 : new_mode, naming));
+  if (replaces) {
+    if (const int error = look_like(staged.file_.get(), *present)) return fail_file(error, staged.path());
+  }
+  return staged;
+}
+
+Result<StagedFile> StagedFile::begin(const GuardedPath& target, Naming naming) {
+  auto place = place_behind_links(target);
+  if (place) return begin(std::move(*place), 0666, naming);
+  if (place.error().code != ErrorCode::not_found) return std::unexpected(place.error());
+  GuardedPath above = target.parent();
+  auto directory = open_directory(above);
+  while (!directory && directory.error().code == ErrorCode::not_found && !above.name().empty()) {
+    above = above.parent();
+    directory = open_directory(above);
+  }
+  if (!directory) return std::unexpected(directory.error());
+  TRY(StagedFile staged, make({std::move(*directory), {}, target.absolute()}, 0666, naming));
+  staged.stage_ = std::move(staged.place_.directory);
+  staged.homeless_ = target;
+  return staged;
+}
+
+StagedFile::StagedFile(Place place, UniqueFd file, std::string hidden_name)
+    : place_(std::move(place)), file_(std::move(file)), hidden_name_(std::move(hidden_name)) {}
+
+StagedFile::StagedFile(StagedFile&& other) noexcept
+    : place_(std::move(other.place_)),
+      stage_(std::move(other.stage_)),
+      homeless_(std::move(other.homeless_)),
+      file_(std::move(other.file_)),
+      hidden_name_(std::exchange(other.hidden_name_, {})),
+      written_(other.written_) {}
+
+StagedFile::~StagedFile() { drop_hidden_name(); }
+
+void StagedFile::drop_hidden_name() {
+  if (!hidden_name_.empty()) ::unlinkat(stage(), hidden_name_.c_str(), 0);
+  hidden_name_.clear();
+}
+
+Result<void> StagedFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(file_.get(), bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return fail_file(errno, place_.path);
+    written_ += static_cast<std::uint64_t>(n);
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return {};
+}
+
+// Fails with EEXIST when the name is taken.
+int StagedFile::take_free_name() {
+  const bool nameless = hidden_name_.empty();
+  const std::string from = nameless ? descriptor_path(file_.get()) : hidden_name_;
+  const int linked = ::linkat(nameless ? AT_FDCWD : stage(), from.c_str(), place_.directory.get(), place_.name.c_str(),
+                              nameless ? AT_SYMLINK_FOLLOW : 0);
+  return linked == 0 ? 0 : errno;
+}
+
+int StagedFile::replace() {
+  if (hidden_name_.empty()) {
+    std::string name = hidden_name();
+    if (::linkat(AT_FDCWD, descriptor_path(file_.get()).c_str(), stage(), name.c_str(), AT_SYMLINK_FOLLOW) != 0) return errno;
+    hidden_name_ = std::move(name);
+  }
+  if (::renameat(stage(), hidden_name_.c_str(), place_.directory.get(), place_.name.c_str()) != 0) return errno;
+  hidden_name_.clear();
+  return 0;
+}
+
+Result<void> StagedFile::check(const Condition& condition) const {
+  if (!condition) return {};
+  const auto present = homeless_ ? std::nullopt : look_at(place_);
+  return condition(present ? &*present : nullptr);
+}
+
+Result<struct stat> StagedFile::commit(const Condition& condition) {
+  const std::lock_guard lock(commit_mutex);
+  if (homeless_) {
+    if (auto allowed = check(condition); !allowed) return std::unexpected(allowed.error());
+    TRY(place_, place_behind_links(*homeless_, Parents::create));
+    homeless_.reset();
+  }
+  int error = EEXIST;
+  for (int tries = 0; error == EEXIST && tries < most_tries; ++tries) {
+    const bool present = look_at(place_).has_value();
+    if (auto allowed = check(condition); !allowed) return std::unexpected(allowed.error());
+    error = present ? replace() : take_free_name();
+    if (error == EPERM && !present) error = replace();  // a file system without links
+  }
+  if (error == ENOENT)
+    return fail(ErrorCode::conflict, fmt::format("The directory of '{}' was removed meanwhile. Try again.", place_.path));
+  if (error == EXDEV)
+    return fail(ErrorCode::conflict,
+                fmt::format("'{}' is a link to a missing directory on another device. Make that first.", place_.path));
+  if (error != 0) return fail_file(error, place_.path);
+  drop_hidden_name();  // now, because that changes the file's ctime
+  struct stat written{};
+  if (::fstat(file_.get(), &written) != 0) return fail_file(errno, place_.path);
+  return written;
+}
+
+}  // namespace sa

@@ -1,0 +1,150 @@
+// Bodies and files that worker threads move, so that neither the disk nor the amount concerns the loop. A worker has the
+// connection to itself, because the coroutine is suspended meanwhile; it uses the bare descriptor and leaves what the loop must
+// know to settle_worker(). A client that pauses is waited for on the loop, not on a worker (but for pull()).
+#include <poll.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+
+#include "http/connection.h"
+
+namespace sa {
+namespace {
+
+constexpr std::size_t piece_size = 256 * 1024;
+constexpr std::size_t first_piece = 64 * 1024;  // waited for on the loop
+constexpr std::uint64_t one_turn = 32u << 20;   // moved before other work may have the thread
+constexpr Millis short_pause{2};                // of a client, waited out on the worker: cheaper than to change threads
+
+// True when something happened within the time; errors are for the next call on the descriptor to find.
+bool wait_for(int fd, short events, Millis patience) {
+  pollfd one{fd, events, 0};
+  int ready = 0;
+  do {
+    ready = ::poll(&one, 1, static_cast<int>(patience.count()));
+  } while (ready < 0 && errno == EINTR);
+  return ready != 0;
+}
+
+struct SentPart {
+  std::uint64_t bytes = 0;
+  bool failed = false;
+  bool blocked = false;
+};
+
+// On a worker: sends until the client takes no more.
+SentPart send_part(int socket, FileBody& file) {
+  SentPart sent;
+  while (file.length > 0 && sent.bytes < one_turn) {
+    off_t offset = static_cast<off_t>(file.offset);
+    const ssize_t n = ::sendfile(socket, file.fd.get(), &offset, static_cast<std::size_t>(std::min(file.length, one_turn)));
+    if (n > 0) {
+      file.offset += static_cast<std::uint64_t>(n);
+      file.length -= static_cast<std::uint64_t>(n);
+      sent.bytes += static_cast<std::uint64_t>(n);
+      continue;
+    }
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) {
+      if (wait_for(socket, POLLOUT, short_pause)) continue;
+      sent.blocked = true;
+    } else {
+      sent.failed = true;  // 0: the file has become shorter
+    }
+    break;
+  }
+  return sent;
+}
+
+}  // namespace
+
+// What a worker found out, told to the loop's side.
+void Connection::settle_worker() {
+  context_.counters.bytes_received += std::exchange(worker_received_, 0);
+  if (std::exchange(worker_saw_end_, false)) aborted_ = true;
+}
+
+// On a worker: the next piece into chunk_, empty at the end. False when nothing came in time.
+Result<bool> Connection::take_piece(Millis patience) {
+  for (;;) {
+    TRY(const bool ready, use_received());
+    if (ready) return true;
+    const std::uint64_t left = framing_.body == BodyKind::sized ? framing_.content_length - body_read_ : piece_size;
+    const std::size_t before = in_.size();
+    ssize_t n = 0;
+    in_.resize_and_overwrite(before + std::min<std::uint64_t>(left, piece_size), [&](char* data, std::size_t size) {
+      do {
+        n = ::recv(socket_.get(), data + before, size - before, MSG_DONTWAIT);
+      } while (n < 0 && errno == EINTR);
+      return before + static_cast<std::size_t>(std::max<ssize_t>(n, 0));
+    });
+    if (n > 0) {
+      worker_received_ += static_cast<std::uint64_t>(n);
+      continue;
+    }
+    if (n < 0 && errno == EAGAIN) {
+      if (wait_for(socket_.get(), POLLIN, patience)) continue;
+      return false;
+    }
+    worker_saw_end_ = true;
+    return fail(client_left());
+  }
+}
+
+Task<Result<void>> Connection::begin() {
+  if (over_limit(framing_.content_length)) co_return fail(body_too_large(limit_));
+  if (body_done_ || !in_.empty()) co_return Result<void>{};
+  co_return co_await want_bytes(in_, first_piece);
+}
+
+Result<std::string_view> Connection::pull() {
+  TRY(const bool came, take_piece(context_.settings.body_timeout));
+  if (came) return std::string_view(chunk_);
+  close_after_ = true;
+  return fail(body_too_slow());
+}
+
+Result<Connection::Poured> Connection::pour_some(const Sink& sink) {
+  for (std::uint64_t moved = 0; moved < one_turn; moved += chunk_.size()) {
+    TRY(const bool came, take_piece(short_pause));
+    if (!came) return Poured::paused;
+    if (!chunk_.empty()) {
+      if (auto taken = sink(chunk_); !taken) return std::unexpected(taken.error());
+    }
+    if (body_done_) return Poured::all;
+  }
+  return Poured::more;
+}
+
+Task<Result<void>> Connection::pour(Sink sink) {
+  if (auto begun = co_await begin(); !begun) co_return begun;
+  for (;;) {
+    auto turn = [&] { return pour_some(sink); };
+    auto poured = co_await context_.pool.run(turn);
+    settle_worker();
+    if (!poured) co_return std::unexpected(poured.error());
+    if (*poured == Poured::all) co_return Result<void>{};
+    if (*poured == Poured::more) continue;
+    if (auto more = co_await want_bytes(in_, first_piece); !more) co_return more;
+  }
+}
+
+Task<bool> Connection::send_file(FileBody file) {
+  while (file.length > 0) {
+    auto turn = [&] { return send_part(socket_.get(), file); };
+    const SentPart sent = co_await context_.pool.run(turn);
+    context_.counters.bytes_sent += sent.bytes;
+    if (sent.failed || aborted_) break;
+    if (sent.bytes > 0) write_deadline_.disarm();
+    if (!sent.blocked) continue;
+    if (!write_deadline_.armed()) context_.write_deadlines.arm(write_deadline_);
+    socket_.arm_write(wake_);
+    co_await wake_.wait();
+    if (write_deadline_.expired()) break;
+  }
+  write_deadline_.disarm();
+  co_return file.length == 0;
+}
+
+}  // namespace sa
