@@ -2,7 +2,7 @@
 find_package(Threads REQUIRED)
 find_library(SA_BOOST_JSON NAMES libboost_json.a REQUIRED)
 find_path(SA_FMT_INCLUDE fmt/format.h REQUIRED)  # compiled once in src/base/fmt_impl.cc
-# Of libarchive's many formats only tar, gzip and zstd are referenced, so what the others would need is not linked.
+# Of libarchive only tar is referenced, so what its other formats would need is not linked; gzip and zstd we undo ourselves.
 find_library(SA_ARCHIVE NAMES libarchive.a REQUIRED)
 find_library(SA_ZSTD NAMES libzstd.a REQUIRED)
 find_library(SA_ZLIB NAMES libz.a REQUIRED)

@@ -103,12 +103,6 @@ std::string message(int id, std::string_view data) {
   return "event: message\nid: " + std::to_string(id) + "\ndata: " + std::string(data) + "\n\n";
 }
 
-std::string extra(const Error& error, std::string_view name) {
-  for (const ErrorExtra& one : error.extras)
-    if (one.name == name) return one.json;
-  return "";
-}
-
 }  // namespace
 
 TEST_CASE("a request gets the agent's own bytes and the number they have on the stream") {
@@ -179,9 +173,9 @@ TEST_CASE("a request pending when the agent dies fails with its exit code and la
     CHECK_FALSE(reply.has_value());
     if (reply) co_return;
     CHECK(reply.error().code == ErrorCode::agent_process_exited);
-    CHECK(extra(reply.error(), "agent") == "\"dies\"");
-    CHECK(extra(reply.error(), "exitCode") == "7");
-    CHECK(extra(reply.error(), "stderr") == "\"last words\\n\"");
+    CHECK(reply.error().extra("agent") == "\"dies\"");
+    CHECK(reply.error().extra("exitCode") == "7");
+    CHECK(reply.error().extra("stderr") == "\"last words\\n\"");
     CHECK(instance->exited());
     const auto sent_7 = co_await instance->send(envelope(R"({"method":"m"})"));
     CHECK(sent_7.error().code == ErrorCode::agent_process_exited);
@@ -375,7 +369,7 @@ TEST_CASE("a failed start leaves nothing behind") {
     const auto missing = co_await world.instances.find_or_start("id", "missing");
     CHECK(missing.error().code == ErrorCode::agent_spawn_failed);
     CHECK(missing.error().detail.find("ENOENT") != std::string::npos);
-    CHECK(extra(missing.error(), "agent") == "\"missing\"");
+    CHECK(missing.error().extra("agent") == "\"missing\"");
     CHECK(world.instances.list().empty());
   });
 }

@@ -1,12 +1,11 @@
 #include "agents/catalog.h"
 
 #include <doctest/doctest.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
+
+#include "base/scratch_folder.h"
 
 namespace sa {
 namespace {
@@ -16,21 +15,11 @@ using Strings = std::vector<std::string>;
 // A launcher folder of its own.
 class Launchers {
  public:
-  Launchers() {
-    char path[] = "/tmp/catalog_test.XXXXXX";
-    REQUIRE(::mkdtemp(path) != nullptr);
-    path_ = path;
-  }
-  ~Launchers() { std::filesystem::remove_all(path_); }
-
-  void add(const std::string& name, mode_t mode = 0755) const {
-    std::ofstream(path_ + "/" + name) << "#!/bin/sh\n";
-    ::chmod((path_ + "/" + name).c_str(), mode);
-  }
-  const std::string& path() const { return path_; }
+  void add(const std::string& name, mode_t mode = 0755) const { folder_.write(name, "#!/bin/sh\n", mode); }
+  const std::string& path() const { return folder_.path(); }
 
  private:
-  std::string path_;
+  ScratchFolder folder_;
 };
 
 Catalog catalog(const Launchers& launchers, std::vector<CustomAgent> custom = {}) {
@@ -41,12 +30,6 @@ Strings ids(const Catalog& catalog) {
   Strings all;
   for (const KnownAgent& agent : catalog.agents()) all.push_back(agent.id);
   return all;
-}
-
-std::string extra(const Error& error, std::string_view name) {
-  for (const ErrorExtra& one : error.extras)
-    if (one.name == name) return one.json;
-  return "";
 }
 
 }  // namespace
@@ -117,12 +100,12 @@ TEST_CASE("an unknown agent is answered with the most similar ones, at most five
   const Launchers launchers;
   for (const char* name : {"claude-acp", "codex-acp", "gemini-acp", "goose-acp", "opencode-acp"}) launchers.add(name);
   const Error error = catalog(launchers).launch("cluade").error();
-  CHECK(extra(error, "agent") == "\"cluade\"");
-  CHECK(extra(error, "suggestions").starts_with("[\"claude\","));
-  CHECK(std::ranges::count(extra(error, "suggestions"), ',') == 4);
+  CHECK(error.extra("agent") == "\"cluade\"");
+  CHECK(error.extra("suggestions").starts_with("[\"claude\","));
+  CHECK(std::ranges::count(error.extra("suggestions"), ',') == 4);
   CHECK(error.detail.find("'cluade'") != std::string::npos);
   const Error broken = catalog(launchers).launch("\xFF").error();
-  CHECK(extra(broken, "agent") == "\"\uFFFD\"");
+  CHECK(broken.extra("agent") == "\"\uFFFD\"");
 }
 
 TEST_CASE("agents of the command line are an id and words") {

@@ -44,7 +44,7 @@ std::unexpected<Error> fail_into_itself(const GuardedPath& from) {
 // What can be seen is looked at before the directories of `to` are made.
 Result<MovedDocument> move_at(const GuardedPath& from, const GuardedPath& to, Overwrite overwrite, const StopFlag& stop) {
   TRY(const Place source, place_of(from));
-  if (!look_at(source)) return fail_file(ENOENT, from.absolute());
+  if (const auto there = look_at(source); !there) return fail_file(there.error(), from.absolute());
   if (to.absolute().starts_with(from.absolute() + "/")) return fail_into_itself(from);
   TRY(const Place target, place_of(to, Parents::create));
   if (auto moved = move(source, target, overwrite, stop); !moved) return std::unexpected(moved.error());

@@ -92,7 +92,7 @@ Task<Result<Response>> get_fs_file(Api& api, Request& request) {
     response.status = 304;
     co_return response;
   }
-  PartWanted part = part_wanted(request, version, size);
+  PartWanted part = request.method == "GET" ? part_wanted(request, version, size) : PartWanted{};
   if (part.kind == PartWanted::Kind::nothing) co_return unsatisfiable(size, request.path);
   if (part.kind == PartWanted::Kind::whole) part.length = size;
   if (part.kind == PartWanted::Kind::part) {

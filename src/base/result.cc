@@ -21,6 +21,12 @@ Error Error::with_number(std::string name, long long value) && {
   return std::move(*this).with_json(std::move(name), std::to_string(value));
 }
 
+std::string Error::extra(std::string_view name) const {
+  for (const ErrorExtra& one : extras)
+    if (one.name == name) return one.json;
+  return {};
+}
+
 std::string errno_text(int error_number) {
   std::string text = strerrordesc_np(error_number) ? strerrordesc_np(error_number) : "unknown error";
   const char* name = strerrorname_np(error_number);

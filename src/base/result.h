@@ -4,6 +4,7 @@
 
 #include <expected>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct [[nodiscard]] Error {
   Error with_text(std::string name, std::string_view value) &&;
   Error with_number(std::string name, long long value) &&;
   Error with_json(std::string name, std::string json) &&;
+
+  std::string extra(std::string_view name) const;  // its JSON; empty when there is none
 };
 
 template <class T>

@@ -22,9 +22,14 @@ class ScratchFolder {
     if (!::mkdtemp(pattern.data())) throw std::runtime_error("cannot make a folder " + pattern);
     path_ = pattern;
   }
+  // Directories may have been made unreadable.
   ~ScratchFolder() {
+    namespace fs = std::filesystem;
     std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
+    for (fs::recursive_directory_iterator at(path_, ignored), end; at != end; at.increment(ignored))
+      if (!at->is_symlink(ignored) && at->is_directory(ignored))
+        fs::permissions(at->path(), fs::perms::owner_all, fs::perm_options::add, ignored);
+    fs::remove_all(path_, ignored);
   }
   ScratchFolder(const ScratchFolder&) = delete;
 

@@ -106,6 +106,7 @@ bool is_printable_utf8(std::string_view text) {
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 void append_json_string(std::string& out, std::string_view text) {
+  if (!is_utf8(text)) return append_json_string(out, repair_utf8(text, 3 * text.size()));  // U+FFFD takes three bytes
   const auto needs_escape = [](char c) { return static_cast<std::uint8_t>(c) < 0x20 || c == '"' || c == '\\'; };
   out.reserve(out.size() + text.size() + 2);
   out += '"';

@@ -23,7 +23,7 @@ bool is_printable_utf8(std::string_view text);
 // True when `text` has nothing but blanks, tabs and line breaks, or nothing at all.
 bool is_blank(std::string_view text);
 
-// Appends `text` (well-formed UTF-8) to `out` as a JSON string token, quotes included.
+// Appends `text` to `out` as a JSON string token, quotes included. What is not well-formed UTF-8 in it becomes U+FFFD.
 void append_json_string(std::string& out, std::string_view text);
 
 }  // namespace sa

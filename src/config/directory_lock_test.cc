@@ -14,6 +14,7 @@ using namespace std::literals;
 TEST_CASE("many writers at once lose nothing") {
   const Project project;
   std::vector<std::thread> writers;
+  writers.reserve(4);
   for (int writer = 0; writer < 4; ++writer)
     writers.emplace_back([&project, writer] {
       for (int i = 0; i < 25; ++i) {

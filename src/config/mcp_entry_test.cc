@@ -25,8 +25,8 @@ TEST_CASE("an MCP entry in canonical spelling stays as it is") {
           R"({"type":"local","command":"npx server"})",
           R"({"type":"local","command":[" npx","","-y"],"args":["a",""],"env":{"A":"1","B":""},"enabled":false,"timeoutMs":0,"cwd":""})",
           R"({"type":"remote","url":"https://x.example/mcp"})",
-          R"({"type":"remote","url":"u","headers":{"X":"y"},"bearerTokenEnvVar":"T","envHeaders":{"Y":"V"},"oauth":false,)"
-          R"("enabled":true,"timeoutMs":18446744073709551615,"transport":"sse"})",
+          R"({"type":"remote","url":"u","headers":{"X":"y"},"bearerTokenEnvVar":"T","envHeaders":{"Y":"V"},"oauth":false})",
+          R"({"type":"remote","url":"u","enabled":true,"timeoutMs":18446744073709551615,"transport":"sse"})",
           R"({"type":"remote","url":"u","oauth":{}})",
           R"({"type":"remote","url":"u","oauth":{"clientId":"i","clientSecret":"s","scope":"a b"},"transport":"http"})",
       })

@@ -1,15 +1,10 @@
 // For tests: a directory with config in it, and the store that is tried on it.
 #pragma once
 
-#include <doctest/doctest.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <boost/json.hpp>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "base/scratch_folder.h"
 #include "config/entry_store.h"
 #include "config/mcp_entry.h"
 
@@ -17,33 +12,15 @@ namespace sa {
 
 class Project {
  public:
-  Project() {
-    char path[] = "/tmp/config_test.XXXXXX";
-    REQUIRE(::mkdtemp(path) != nullptr);
-    path_ = path;
-    root_.emplace(std::move(*FileRoot::open(path_.string(), Confined::yes)));
-  }
-  ~Project() { std::filesystem::remove_all(path_); }
-  Project(const Project&) = delete;
-
-  GuardedPath directory(std::string_view name = ".") const { return *root_->guard(name); }
-  std::filesystem::path folder() const { return path_ / ".sandbox-agent/config"; }
+  GuardedPath directory(std::string_view name = ".") const { return *root_.guard(name); }
+  std::filesystem::path folder() const { return scratch_.at(".sandbox-agent/config"); }
   std::filesystem::path file() const { return folder() / "mcp.json"; }
 
-  std::string text() const {
-    std::ostringstream all;
-    all << std::ifstream(file()).rdbuf();
-    return all.str();
+  std::string text() const { return scratch_.read(".sandbox-agent/config/mcp.json"); }
+  void write(std::string_view text, std::string_view name = "mcp.json") const {
+    scratch_.write(".sandbox-agent/config/" + std::string(name), text);
   }
-  void write(std::string_view text, const char* name = "mcp.json") const {
-    std::filesystem::create_directories(folder());
-    std::ofstream(folder() / name) << text;
-  }
-  mode_t mode() const {
-    struct stat info{};
-    REQUIRE(::stat(file().c_str(), &info) == 0);
-    return info.st_mode & 07777U;
-  }
+  mode_t mode() const { return scratch_.mode(".sandbox-agent/config/mcp.json"); }
 
   Result<std::string> get(std::string_view name) const { return store.get(directory(), name); }
   Result<void> put(std::string_view name, std::string_view entry) const {
@@ -55,8 +32,8 @@ class Project {
   StopFlag stop = false;
 
  private:
-  std::filesystem::path path_;
-  std::optional<FileRoot> root_;
+  ScratchFolder scratch_;
+  FileRoot root_ = std::move(*FileRoot::open(scratch_.path(), Confined::yes));
 };
 
 inline constexpr std::string_view entry = R"({"type":"local","command":"x"})";

@@ -20,7 +20,7 @@ namespace {
 
 constexpr Millis drain_time{300};        // for answers under way, after the agents have ended
 constexpr Millis kill_time{250};         // for what outlived that
-constexpr Millis disk_time{400};   // for file work that does not hear the stop, such as on a disk that hangs
+constexpr Millis disk_time{400};         // for file work that does not hear the stop, such as on a disk that hangs
 constexpr std::size_t slow_threads = 4;  // for long work besides unpacking archives
 
 GateSettings gate_settings(const Settings& settings, const Token& token) {

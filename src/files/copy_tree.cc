@@ -46,11 +46,10 @@ class TreeCopy {
   }
 
   int copy_directory(int from_directory, const char* from, int to_directory, const char* to) const {
-    constexpr int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-    const UniqueFd source(::openat(from_directory, from, flags));
+    const UniqueFd source(::openat(from_directory, from, into_directory));
     if (!source) return errno;
     if (::mkdirat(to_directory, to, 0700) != 0) return errno;
-    const UniqueFd copy(::openat(to_directory, to, flags));
+    const UniqueFd copy(::openat(to_directory, to, into_directory));
     if (!copy) return errno;
     DirectoryReader reader(source.get());
     while (const dirent* entry = reader.next())

@@ -35,6 +35,8 @@ Error file_error(int error_number, std::string_view path) {
     case EISDIR: return conflict(path, "is a directory. Name a file.");
     case ENOTDIR: return conflict(path, "is not a directory, or something on the way to it is not. Check the path.");
     case ELOOP: return conflict(path, "leads through a loop of symbolic links, or one that is not followed here.");
+    case ENXIO:
+    case ENODEV: return conflict(path, "is a socket, or a device that is not there. Name a regular file.");
     case EBUSY:
     case ETXTBSY: return conflict(path, "is in use by the system. Try again later, or choose another name.");
     case ENAMETOOLONG:

@@ -25,6 +25,9 @@ FileInfo describe(const struct stat& info);
 // The entry `name` of a directory, links not followed; nullopt when it is gone.
 std::optional<FileInfo> look(int directory, const char* name);
 
+// Two looks at one and the same file.
+inline bool same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
+
 // Strong: any change of the file gives it another. With its quotes.
 std::string etag_of(const struct stat& info);
 

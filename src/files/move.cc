@@ -8,12 +8,11 @@
 
 #include "files/copy_tree.h"
 #include "files/file_error.h"
-#include "files/staged_file.h"
+#include "files/file_info.h"
+#include "files/hidden_name.h"
 
 namespace sa {
 namespace {
-
-bool same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
 
 bool same_place(const Place& a, const Place& b) {
   struct stat one{};
@@ -70,7 +69,7 @@ Result<bool> moved(const Result<void>& done) {
 Result<bool> move_here(const Place& from, const Place& to, Overwrite overwrite, const StopFlag& stop) {
   const auto source = look_at(from);
   const auto target = look_at(to);
-  if (!source) return fail_file(ENOENT, from.path);
+  if (!source) return fail_file(source.error(), from.path);
   int error = EEXIST;
   if (!target || overwrite == Overwrite::no) error = rename_to_free_name(from, to);
   if (error == EEXIST && overwrite == Overwrite::yes) {
@@ -91,6 +90,7 @@ Place beside(const Place& place) {
 
 Result<void> move_between_devices(const Place& from, const Place& to, Overwrite overwrite, const StopFlag& stop) {
   if (overwrite == Overwrite::no && look_at(to)) return fail_file(EEXIST, to.path);
+  if (::faccessat(from.directory.get(), ".", W_OK | X_OK, AT_EACCESS) != 0) return fail_file(errno, from.path);
   const Place copy = beside(to);
   const StopFlag never = false;
   if (const int error = copy_tree(from.directory.get(), from.name, copy.directory.get(), copy.name, stop)) {
@@ -107,7 +107,7 @@ Result<void> move_between_devices(const Place& from, const Place& to, Overwrite 
 }  // namespace
 
 Result<void> move(const Place& from, const Place& to, Overwrite overwrite, const StopFlag& stop) {
-  if (!look_at(from)) return fail_file(ENOENT, from.path);
+  if (const auto source = look_at(from); !source) return fail_file(source.error(), from.path);
   if (same_place(from, to)) return {};
   TRY(const bool here, move_here(from, to, overwrite, stop));
   return here ? Result<void>{} : move_between_devices(from, to, overwrite, stop);

@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::size_t most_open = 64;  // directories held open on the way down; further up they are found again by ".."
 constexpr int most_sweeps = 4;         // of a directory that others keep filling
-constexpr int into = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 bool is_directory(int directory, const dirent& entry) {
   if (entry.d_type != DT_UNKNOWN) return entry.d_type == DT_DIR;
@@ -57,7 +56,7 @@ class TreeRemoval {
   };
 
   int enter(int parent, const std::string& name) {
-    Level level{.name = name, .directory = UniqueFd(::openat(parent, name.c_str(), into)), .below = {}};
+    Level level{.name = name, .directory = UniqueFd(::openat(parent, name.c_str(), into_directory)), .below = {}};
     if (!level.directory) {
       if (errno == ENOENT) return 0;
       if (errno != ENOTDIR && errno != ELOOP) return errno;
@@ -106,7 +105,7 @@ class TreeRemoval {
   }
 
   static int find_again(Level& level, int below) {
-    level.directory.reset(::openat(below, "..", into));
+    level.directory.reset(::openat(below, "..", into_directory));
     struct stat info{};
     if (!level.directory || ::fstat(level.directory.get(), &info) != 0) return errno;
     return info.st_dev == level.device && info.st_ino == level.inode ? 0 : EBUSY;  // somebody moved the tree meanwhile

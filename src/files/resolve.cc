@@ -60,7 +60,9 @@ Opened make_directory(const GuardedPath& path) {
   return try_directory(path);
 }
 
-bool names_an_entry(const GuardedPath& path) { return !path.name().empty() && path.name() != ".."; }
+bool names_an_entry(const GuardedPath& path) {
+  return !path.name().empty() && path.name() != ".." && path.absolute() != path.root().directory();
+}
 
 }  // namespace
 
@@ -86,9 +88,9 @@ Result<Place> place_of(const GuardedPath& path, Parents parents) {
   return Place{std::move(directory), std::string(path.name()), path.absolute()};
 }
 
-std::optional<struct stat> look_at(const Place& place) {
+std::expected<struct stat, int> look_at(const Place& place) {
   struct stat info{};
-  if (::fstatat(place.directory.get(), place.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
+  if (::fstatat(place.directory.get(), place.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return std::unexpected(errno);
   return info;
 }
 

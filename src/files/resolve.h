@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <optional>
+#include <expected>
 #include <string>
 
 #include "base/result.h"
@@ -20,6 +20,9 @@ struct Place {
   std::string path;  // absolute, for words
 };
 
+// Flags to open a subdirectory by its name, and never what a link in its place leads to.
+inline constexpr int into_directory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
 enum class Parents : bool { must_exist, create };
 
 // open() of what exists, following links within the root's rules; O_CLOEXEC and O_NOCTTY are added.
@@ -31,8 +34,8 @@ Result<UniqueFd> open_directory(const GuardedPath& path, Parents parents = Paren
 // The entry a path names, its last component not followed. invalid_request for a path that ends in ".." or names the root.
 Result<Place> place_of(const GuardedPath& path, Parents parents = Parents::must_exist);
 
-// What is at a place, links not followed; nullopt when nothing is, or it cannot be seen.
-std::optional<struct stat> look_at(const Place& place);
+// What is at a place, links not followed, or an errno.
+std::expected<struct stat, int> look_at(const Place& place);
 
 // As place_of(), but a last component that is a link is followed to the entry it stands for, which need not exist either.
 Result<Place> place_behind_links(GuardedPath path, Parents parents = Parents::must_exist);

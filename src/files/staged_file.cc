@@ -2,12 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/random.h>
 
 #include <cerrno>
 #include <mutex>
 
 #include "files/file_error.h"
+#include "files/hidden_name.h"
 
 namespace sa {
 namespace {
@@ -36,13 +36,6 @@ int look_like(int file, const struct stat& present) {
 }
 
 }  // namespace
-
-std::string hidden_name() {
-  std::uint64_t number = 0;
-  while (::getrandom(&number, sizeof number, 0) < 0) {
-  }
-  return fmt::format(".sandbox-agent-{:016x}.part", number);
-}
 
 Result<StagedFile> StagedFile::make(Place place, mode_t mode, Naming naming) {
   std::string hidden;
@@ -138,7 +131,7 @@ int StagedFile::replace() {
 
 Result<void> StagedFile::check(const Condition& condition) const {
   if (!condition) return {};
-  const auto present = homeless_ ? std::nullopt : look_at(place_);
+  const auto present = homeless_ ? std::unexpected(ENOENT) : look_at(place_);
   return condition(present ? &*present : nullptr);
 }
 

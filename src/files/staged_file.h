@@ -58,7 +58,4 @@ class StagedFile {
   std::uint64_t written_ = 0;
 };
 
-// A name nobody else uses, for what is not to be seen yet.
-std::string hidden_name();
-
 }  // namespace sa

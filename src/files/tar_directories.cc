@@ -11,8 +11,8 @@
 namespace sa {
 namespace {
 
-constexpr std::size_t kMost = 65'536;
-constexpr std::size_t kMostNameBytes = 8u << 20;
+constexpr std::size_t most = 65'536;
+constexpr std::size_t most_name_bytes = 8u << 20;
 
 bool is_gone(int error_number) { return error_number == ENOENT || error_number == ENOTDIR || error_number == ELOOP; }
 
@@ -20,7 +20,7 @@ bool is_gone(int error_number) { return error_number == ENOENT || error_number =
 
 Result<void> TarDirectories::add(std::string_view name, mode_t mode, timespec modified) {
   if (remembered_.insert_or_assign(std::string(name), Due{mode, modified}).second) name_bytes_ += name.size();
-  if (remembered_.size() < kMost && name_bytes_ < kMostNameBytes) return {};
+  if (remembered_.size() < most && name_bytes_ < most_name_bytes) return {};
   return settle();
 }
 
@@ -39,7 +39,7 @@ int TarDirectories::set(std::string_view name, const Due& due) {
   const auto [parent_name, last] = split_tar_name(name);
   const auto parent = parents_.open(parent_name, Parents::must_exist);
   if (!parent) return parent.error();
-  const UniqueFd opened(::openat(*parent, std::string(last).c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  const UniqueFd opened(::openat(*parent, std::string(last).c_str(), into_directory));
   struct stat present{};
   if (!opened || ::fstat(opened.get(), &present) != 0) return errno;
   if ((present.st_mode & 07777) != due.mode && ::fchmod(opened.get(), due.mode) != 0) return errno;

@@ -83,9 +83,8 @@ TEST_CASE("a directory that is gone or was replaced when its time comes is no fa
 
 TEST_CASE("any number of directories can be remembered, for they are settled in between") {
   const Scratch scratch;
-  TarParents parents(-1);
   const UniqueFd target(::open(scratch.target().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  parents = TarParents(target.get());
+  TarParents parents(target.get());
   const std::string path = scratch.target();
   TarDirectories directories(parents, path);
   std::filesystem::create_directory(scratch / "first");

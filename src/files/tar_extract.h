@@ -25,7 +25,7 @@ struct TarLimits {
 };
 
 struct Unpacked {
-  std::vector<std::string> paths;  // absolute, in the archive's order: files, links and directories
+  std::vector<std::string> paths;  // absolute, in the archive's order: files, links and directories; bytes, perhaps not UTF-8
   bool truncated = false;          // there were more than max_paths
 };
 

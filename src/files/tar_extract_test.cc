@@ -47,14 +47,14 @@ TEST_CASE("an archive unpacked twice leaves the same files and nothing hidden") 
   CHECK(scratch.look("d/h").st_ino == scratch.look("d/a").st_ino);
 }
 
-TEST_CASE("thousands of small files and a large one arrive as they were") {
+TEST_CASE("many small files and a large one arrive as they were") {
   const Scratch scratch;
   Archive archive;
-  for (int i = 0; i < 3'000; ++i) archive.file(fmt::format("d{}/f{}", i % 30, i), std::to_string(i));
+  for (int i = 0; i < 600; ++i) archive.file(fmt::format("d{}/f{}", i % 20, i), std::to_string(i));
   std::string large(5u << 20, '\0');
   for (std::size_t at = 0; at < large.size(); ++at) large[at] = static_cast<char>(at * at >> 7);
   REQUIRE(scratch.unpack(gzip(archive.file("large", large).end())));
-  for (int i = 0; i < 3'000; i += 7) CHECK(scratch.read(fmt::format("d{}/f{}", i % 30, i)) == std::to_string(i));
+  for (int i = 0; i < 600; i += 7) CHECK(scratch.read(fmt::format("d{}/f{}", i % 20, i)) == std::to_string(i));
   CHECK(scratch.read("large") == large);
 }
 

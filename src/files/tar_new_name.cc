@@ -1,14 +1,9 @@
 #include "files/tar_new_name.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <stdio.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cstdint>
-#include <utility>
 
 namespace sa {
 
@@ -26,12 +21,6 @@ int TarNewName::may_replace() const {
   struct stat found{};
   if (::fstatat(directory_, name_.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) return errno == ENOENT ? EEXIST : errno;
   return S_ISDIR(found.st_mode) ? EISDIR : EEXIST;
-}
-
-void TarNewName::hide() {
-  std::uint64_t number = 0;
-  std::ignore = ::getrandom(&number, sizeof number, 0);
-  hidden_ = fmt::format(".sandbox-agent-{:016x}", number);
 }
 
 }  // namespace sa

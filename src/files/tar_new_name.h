@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "files/hidden_name.h"
+
 namespace sa {
 
 class TarNewName {
@@ -24,7 +26,7 @@ class TarNewName {
     int error = make_under(name_.c_str());
     if (error == EEXIST) error = may_replace();
     while (error == EEXIST) {
-      hide();
+      hidden_ = hidden_name();
       error = make_under(current());
     }
     made_ = error == 0;
@@ -38,7 +40,6 @@ class TarNewName {
 
  private:
   int may_replace() const;  // EEXIST, if so
-  void hide();
 
   int directory_;
   std::string name_;

@@ -12,8 +12,6 @@
 namespace sa {
 namespace {
 
-constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-
 // Links fail as ENOTDIR when a directory is asked for.
 int tell_link(int from, const char* name, int error_number) {
   struct stat found{};
@@ -46,14 +44,14 @@ std::expected<int, int> TarParents::open(std::string_view directory, Parents par
 }
 
 std::expected<UniqueFd, int> TarParents::step(int from, const char* name, Parents parents) {
-  UniqueFd next(::openat(from, name, kDirectory));
+  UniqueFd next(::openat(from, name, into_directory));
   if (!next && errno == ENOENT && parents == Parents::create) {
     if (::mkdirat(from, name, 0777) == 0) {
       ++made_count_;
     } else if (errno != EEXIST) {
       return std::unexpected(errno);
     }
-    next.reset(::openat(from, name, kDirectory));
+    next.reset(::openat(from, name, into_directory));
   }
   if (!next) return std::unexpected(tell_link(from, name, errno));
   return next;

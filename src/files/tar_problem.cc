@@ -10,13 +10,13 @@
 namespace sa {
 namespace {
 
-constexpr std::size_t kLongestInWords = 512;
+constexpr std::size_t longest_in_words = 512;
 
 }  // namespace
 
 std::string tar_name_for_words(std::string_view name) {
-  std::string words = repair_utf8(name, kLongestInWords);
-  if (name.size() > kLongestInWords) words += "…";
+  std::string words = repair_utf8(name, longest_in_words);
+  if (name.size() > longest_in_words) words += "…";
   return words;
 }
 
@@ -39,7 +39,7 @@ std::unexpected<Error> fail_tar_entry(int error_number, std::string_view path) {
 
 std::unexpected<Error> damaged_tar(std::string_view why) {
   return fail(ErrorCode::invalid_request,
-              fmt::format("The archive is damaged: {}. Pack and send it again.", repair_utf8(why, kLongestInWords)));
+              fmt::format("The archive is damaged: {}. Pack and send it again.", repair_utf8(why, longest_in_words)));
 }
 
 std::unexpected<Error> tar_too_large(unsigned long long limit) {

@@ -11,9 +11,9 @@ namespace sa {
 namespace {
 
 // libarchive keeps a file's map of holes in memory, so headers must end somewhere. This is a map of half a million pieces.
-constexpr std::uint64_t kMostHeaderBytes = 8ull << 20;
+constexpr std::uint64_t most_header_bytes = 8ull << 20;
 
-constexpr int kNotConverted = EILSEQ;  // libarchive's word for a name outside the locale's characters
+constexpr int not_converted = EILSEQ;  // libarchive's word for a name outside the locale's characters
 
 std::string_view view(const char* text) { return text ? text : std::string_view(); }
 
@@ -49,6 +49,8 @@ TarLocale::~TarLocale() {
   ::freelocale(bytes_);
 }
 
+void TarReader::Free::operator()(archive* handle) const { ::archive_read_free(handle); }
+
 TarReader::TarReader(TarStream& stream) : stream_(stream), tar_(::archive_read_new()) {
   ::archive_read_support_format_tar(tar_.get());
 }
@@ -71,7 +73,7 @@ Result<std::optional<TarEntry>> TarReader::next() {
   if (failure_) return failure(status);
   if (status == ARCHIVE_EOF) return finish();
   // A warning is a name that was not converted, which is what we want; all other warnings are damages.
-  const bool name_kept = status == ARCHIVE_WARN && ::archive_errno(tar_.get()) == kNotConverted;
+  const bool name_kept = status == ARCHIVE_WARN && ::archive_errno(tar_.get()) == not_converted;
   if (status != ARCHIVE_OK && !name_kept) return failure(status);
   return entry_of(entry, static_cast<std::uint64_t>(::archive_filter_bytes(tar_.get(), 0)));
 }
@@ -104,13 +106,14 @@ std::unexpected<Error> TarReader::failure(int status) const {
 
 Result<std::string_view> TarReader::pull() {
   TRY(const std::string_view bytes, stream_.next());
-  if (header_bytes_ && (*header_bytes_ += bytes.size()) > kMostHeaderBytes)
-    return damaged_tar("the headers of an entry do not end");
+  if (header_bytes_) *header_bytes_ += bytes.size();
+  if (header_bytes_ > most_header_bytes) return damaged_tar("the headers of an entry do not end");
   return bytes;
 }
 
 long TarReader::pull(archive*, void* self, const void** bytes) {
   auto& reader = *static_cast<TarReader*>(self);
+  if (reader.failure_) return ARCHIVE_FATAL;
   auto pulled = reader.pull();
   if (!pulled) {
     reader.failure_ = std::move(pulled).error();

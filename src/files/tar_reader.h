@@ -8,11 +8,14 @@
 
 #include <cstdint>
 #include <ctime>
+#include <memory>
 #include <optional>
 #include <string_view>
 
 #include "base/result.h"
 #include "files/tar_stream.h"
+
+struct archive;
 
 namespace sa {
 
@@ -67,8 +70,12 @@ class TarReader {
   Result<std::optional<TarEntry>> finish();
   std::unexpected<Error> failure(int status) const;
 
+  struct Free {
+    void operator()(archive* handle) const;
+  };
+
   TarStream& stream_;
-  ArchiveHandle tar_;
+  std::unique_ptr<archive, Free> tar_;
   bool opened_ = false;
   std::optional<std::uint64_t> header_bytes_;  // pulled for the header being read; nothing while content is
   std::optional<Error> failure_;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -14,11 +15,11 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/scratch_folder.h"
 #include "files/tar_extract.h"
 
 namespace sa::tar_test {
@@ -112,9 +113,9 @@ class Archive {
   std::string bytes_;
 };
 
-inline std::string gzip(std::string_view bytes) {
+inline std::string gzip(std::string_view bytes, int level = 6) {
   z_stream stream{};
-  REQUIRE(::deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  REQUIRE(::deflateInit2(&stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
   std::string out(::deflateBound(&stream, bytes.size()) + 64, '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());
@@ -153,23 +154,12 @@ struct Pieces {
 class Scratch {
  public:
   Scratch() {
-    std::string name = std::filesystem::temp_directory_path() / "tar_test_XXXXXX";
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    root_ = name;
     std::filesystem::create_directories(target());
     std::filesystem::create_directories(outside());
   }
-  ~Scratch() {
-    namespace fs = std::filesystem;
-    for (fs::recursive_directory_iterator at(root_), end; at != end; ++at)
-      if (at->is_directory() && !at->is_symlink()) fs::permissions(at->path(), fs::perms::owner_all, fs::perm_options::add);
-    fs::remove_all(root_);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
 
-  std::filesystem::path target() const { return root_ / "target"; }
-  std::filesystem::path outside() const { return root_ / "outside"; }
+  std::filesystem::path target() const { return folder_.at("target"); }
+  std::filesystem::path outside() const { return folder_.at("outside"); }
   std::filesystem::path operator/(std::string_view name) const { return target() / name; }
 
   Result<Unpacked> unpack(std::string bytes, TarLimits limits = {}) const {
@@ -184,7 +174,9 @@ class Scratch {
 
   std::string read(std::string_view name) const {
     std::ifstream in(*this / name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+    std::string content(std::filesystem::file_size(*this / name), '\0');
+    in.read(content.data(), static_cast<std::streamsize>(content.size()));
+    return content;
   }
   void write(const std::filesystem::path& path, std::string_view content) const {
     std::ofstream(path, std::ios::binary) << content;
@@ -209,16 +201,9 @@ class Scratch {
     static const std::atomic<bool> no{false};
     return no;
   }
-  std::filesystem::path root_;
+  ScratchFolder folder_{::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"};  // many small files, quickly
 };
 
 using Names = std::vector<std::string>;
-
-// The JSON of an error's extra, or an empty text.
-inline std::string extra(const Error& error, std::string_view name) {
-  for (const ErrorExtra& found : error.extras)
-    if (found.name == name) return found.json;
-  return {};
-}
 
 }  // namespace sa::tar_test

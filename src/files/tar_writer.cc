@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "files/file_info.h"
 #include "files/tar_file.h"
 #include "files/tar_name.h"
 #include "files/tar_new_name.h"
@@ -15,9 +16,7 @@
 namespace sa {
 namespace {
 
-constexpr std::string_view kThroughLink = "its way leads through a symbolic link";
-
-bool same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
+constexpr std::string_view through_link = "its way leads through a symbolic link";
 
 }  // namespace
 
@@ -68,7 +67,7 @@ Result<void> TarWriter::write(const TarEntry& entry, std::string_view name, std:
 Result<TarWriter::Place> TarWriter::place_of(const TarEntry& entry, std::string_view name, std::string_view path) {
   const auto [directory, last] = split_tar_name(name);
   const auto opened = parents_.open(directory, Parents::create);
-  if (!opened && opened.error() == ELOOP) return refuse_tar_entry(entry.name, kThroughLink);
+  if (!opened && opened.error() == ELOOP) return refuse_tar_entry(entry.name, through_link);
   if (!opened) return fail_tar_entry(opened.error(), path);
   return Place{*opened, std::string(last), path};
 }
@@ -79,9 +78,8 @@ Result<void> TarWriter::directory(const TarEntry& entry, std::string_view name, 
     if (errno != EEXIST || !place.look(found)) return fail_tar_entry(errno, place.path);
     if (S_ISLNK(found.st_mode)) return refuse_tar_entry(entry.name, "a symbolic link stands where the directory belongs");
     if (!S_ISDIR(found.st_mode)) return fail_tar_entry(ENOTDIR, place.path);
-    if ((found.st_mode & S_IRWXU) != S_IRWXU &&
-        ::fchmodat(place.directory, place.name.c_str(), (found.st_mode & 07777) | S_IRWXU, AT_SYMLINK_NOFOLLOW) != 0)
-      return fail_tar_entry(errno, place.path);
+    if ((found.st_mode & S_IRWXU) != S_IRWXU)  // if that is not allowed, what needs it will say so
+      ::fchmodat(place.directory, place.name.c_str(), (found.st_mode & 07777) | S_IRWXU, AT_SYMLINK_NOFOLLOW);
   }
   return directories_.add(name, entry.mode, entry.modified);
 }
@@ -101,10 +99,10 @@ Result<void> TarWriter::symlink(const TarEntry& entry, const Place& place) {
 // The clean name of an existing file or link below the target.
 Result<std::string> TarWriter::checked_hard_link(const TarEntry& entry) {
   auto clean = clean_tar_name(entry.link);
-  if (!clean || clean->empty()) return refuse_tar_entry(entry.name, "it is a hard link to something outside the target");
+  if (!clean || clean->empty()) return refuse_tar_entry(entry.name, "what it is a hard link to does not lie below the target");
   const auto [directory, last] = split_tar_name(*clean);
   const auto parent = link_parents_.open(directory, Parents::must_exist);
-  if (!parent && parent.error() == ELOOP) return refuse_tar_entry(entry.name, kThroughLink);
+  if (!parent && parent.error() == ELOOP) return refuse_tar_entry(entry.name, through_link);
   struct stat found{};
   if (!parent || ::fstatat(*parent, std::string(last).c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0)
     return refuse_tar_entry(entry.name, "it is a hard link to something that does not exist");

@@ -14,7 +14,7 @@ bool refused(const Scratch& scratch, const Archive& archive, std::string_view na
   const auto unpacked = scratch.unpack(archive.end());
   std::string named;
   append_json_string(named, name);
-  return !unpacked && unpacked.error().code == ErrorCode::invalid_request && extra(unpacked.error(), "path") == named &&
+  return !unpacked && unpacked.error().code == ErrorCode::invalid_request && unpacked.error().extra("path") == named &&
          scratch.names() == before && std::filesystem::is_empty(scratch.outside());
 }
 

@@ -11,6 +11,11 @@ WorkerPool::~WorkerPool() {
   ended_.wait(lock, [this] { return threads_ == 0; });
 }
 
+std::size_t WorkerPool::threads() const {
+  const std::lock_guard lock(mutex_);
+  return threads_;
+}
+
 void WorkerPool::submit(std::function<void()> job) {
   std::lock_guard lock(mutex_);
   jobs_.push_back(std::move(job));

@@ -23,6 +23,8 @@ class WorkerPool {
   ~WorkerPool();  // waits for work under way
   WorkerPool(const WorkerPool&) = delete;
 
+  std::size_t threads() const;  // that exist now
+
   template <class Work>
   auto run(Work work) {
     using Value = std::invoke_result_t<Work>;
@@ -49,7 +51,7 @@ class WorkerPool {
   Loop& loop_;
   std::size_t max_threads_;
   Millis idle_time_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> jobs_;
   std::condition_variable ended_;

@@ -8,7 +8,12 @@ import readline from "node:readline";
 
 export const binary = process.env.SANDBOX_AGENT_UNDER_TEST ?? path.resolve("build/release/sandbox-agent");
 export const token = "contract-token";
-const smallLimits = ["--max-json-bytes", "2000", "--max-envelope-bytes", "3000"];
+const smallLimits = [
+  ["--max-json-bytes", "2000"],
+  ["--max-envelope-bytes", "3000"],
+  ["--max-file-bytes", "4000"],
+  ["--max-archive-bytes", "5000"],
+].flat();
 
 export async function startDaemon(...flags) {
   const home = await mkdtemp(path.join(os.tmpdir(), "contract-"));

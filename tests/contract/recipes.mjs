@@ -1,5 +1,5 @@
-// How to call each operation so that it succeeds. `path` fills the path parameters; `head`: the answer never ends. Relative
-// directories lie in the daemon's own.
+// How to call each operation so that it succeeds. `path` fills the path parameters; `head`: the answer never ends; `first`: a
+// request that makes what the call uses up. Relative directories lie in the daemon's own.
 const initialize = JSON.stringify({
   jsonrpc: "2.0",
   id: 1,
@@ -27,6 +27,14 @@ export const recipes = {
   getSkillsConfig: { query: { directory: "project", skillName: "kept" } },
   putSkillsConfig: { query: { directory: "project", skillName: "put" }, body: skills },
   deleteSkillsConfig: { query: { directory: "project", skillName: "nobody" } },
+  listFsEntries: { query: { path: "files" } },
+  statFs: { query: { path: "files/kept" } },
+  readFsFile: { query: { path: "files/kept" } },
+  writeFsFile: { query: { path: "files/put" }, body: "content" },
+  deleteFsEntry: { query: { path: "files/doomed" }, first: { method: "POST", target: "/v1/fs/mkdir?path=files/doomed" } },
+  mkdirFs: { query: { path: "files/made" } },
+  moveFs: { body: JSON.stringify({ from: "files/kept", to: "files/kept" }) },
+  uploadFsBatch: { query: { path: "files/unpacked" }, body: "\0".repeat(1024) },
   redirectToUi: {},
   getUi: { path: { path: "" } },
 };
@@ -36,4 +44,5 @@ export const scenery = [
   { method: "POST", target: "/v1/acp/walk?agent=mock", body: initialize },
   { method: "PUT", target: "/v1/config/mcp?directory=project&mcpName=kept", body: mcpServer },
   { method: "PUT", target: "/v1/config/skills?directory=project&skillName=kept", body: skills },
+  { method: "PUT", target: "/v1/fs/file?path=files/kept", body: "content" },
 ];

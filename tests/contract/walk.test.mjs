@@ -28,13 +28,15 @@ for (const operation of operations) {
   const recipe = recipes[operation.name];
   const target = targetOf(operation, recipe);
   const typed = operation.bodyType ? { "content-type": operation.bodyType } : {};
-  const call = ({ headers = {}, ...rest } = {}) =>
-    ask(daemon, operation.method, rest.target ?? target, {
+  const call = async ({ headers = {}, ...rest } = {}) => {
+    if (recipe.first) await ask(daemon, recipe.first.method, recipe.first.target);
+    return ask(daemon, operation.method, rest.target ?? target, {
       headers: { ...typed, ...headers },
       body: recipe.body,
       head: recipe.head,
       ...rest,
     });
+  };
   const refuses = async (status, code, options) => {
     const problem = assertProblem(await call({ head: false, ...options }), status, code, validateProblem);
     assert.deepEqual(undocumentedFields(problem, document.components.schemas.Problem), []);
