@@ -26,7 +26,7 @@ void report_turns(Report& report, const std::string& measure, const WorkFigures&
 void measure_download(const Setup& setup, Report& report) {
   const std::string path = setup.scratch / "large";
   make_file(path, setup.file_bytes);
-  write_out();
+  write_out(path);
   WatchedServer floor_server = start_watched_floor(setup.programs);
   WatchedServer daemon(start_daemon(setup.programs));
   auto take = [&](WatchedServer& server, WorkFigures& figures) {
@@ -70,7 +70,6 @@ void measure_upload(const Setup& setup, Report& report) {
     take(server, figures, sized(setup.file_bytes), piece, "");
   };
   auto take_chunked = [&](WorkFigures& figures) { take(daemon, figures, chunked, chunk, "0\r\n\r\n"); };
-  write_out();
   WorkFigures warm_up, floor, ours, in_chunks;
   take_sized(floor_server, warm_up);
   take_sized(daemon, warm_up);

@@ -15,13 +15,14 @@ constexpr int files_in_each = 100;
 constexpr int listed_entries = 100'000;
 
 void make_archive_of_many(const ScratchFolder& scratch, const std::string& archive) {
+  const std::string tree = scratch.make_folder();
   for (int folder = 0; folder < archived_folders; ++folder) {
-    const std::string path = scratch / ("many/folder-" + std::to_string(folder));
-    std::filesystem::create_directories(path);
+    const std::string path = tree + "/folder-" + std::to_string(folder);
+    std::filesystem::create_directory(path);
     for (int file = 0; file < files_in_each; ++file)
       make_file(path + "/file-" + std::to_string(file), 200 + static_cast<std::uint64_t>(folder * 31 + file * 17) % 1801);
   }
-  run_to_end({"tar", "-c", "-f", archive, "-C", scratch / "many", "."});
+  run_to_end({"tar", "-c", "-f", archive, "-C", tree, "."});
 }
 
 void make_archive_of_one(const ScratchFolder& scratch, const std::string& archive, std::uint64_t bytes) {
@@ -52,34 +53,31 @@ void measure_archive(const Setup& setup, Report& report) {
   const std::uint64_t member_bytes = setup.file_bytes / 2;
   make_archive_of_many(scratch, many);
   make_archive_of_one(scratch, one, member_bytes);
-  write_out();
   const Server floor_health = start_health(setup.programs);
   WatchedServer daemon(start_daemon(setup.programs));
-  auto take_tar = [&](WorkFigures& figures, const std::string& folder) {
-    std::filesystem::create_directory(folder);
-    const HealthWatch watch(floor_health, figures.health_ns);
-    const std::int64_t begin = now_ns();
-    run_to_end({"tar", "-x", "-f", many, "-C", folder});
-    figures.ms.push_back(static_cast<double>(now_ns() - begin) / 1e6);
+  auto take_tar = [&](WorkFigures& figures) {
+    const std::string folder = scratch.make_folder();
+    {
+      const HealthWatch watch(floor_health, figures.health_ns);
+      const std::int64_t begin = now_ns();
+      run_to_end({"tar", "-x", "-f", many, "-C", folder});
+      figures.ms.push_back(static_cast<double>(now_ns() - begin) / 1e6);
+    }
     check_many(folder);
   };
-  auto take = [&](WorkFigures& figures, const std::string& archive, const std::string& folder) {
-    std::filesystem::create_directory(folder);
+  auto take = [&](WorkFigures& figures, const std::string& archive) {
+    const std::string folder = scratch.make_folder();
     daemon.take(figures, 1, [&](HttpClient& client, int port) { post_archive(client, port, archive, folder); });
-  };
-  auto take_many = [&](WorkFigures& figures, const std::string& folder) {
-    take(figures, many, folder);
-    check_many(folder);
+    return folder;
   };
   WorkFigures warm_up, floor, ours, large;
-  take_tar(warm_up, scratch / "tar");
-  take_many(warm_up, scratch / "daemon");
+  take_tar(warm_up);
+  check_many(take(warm_up, many));
   for (int round = 0; round < setup.rounds; ++round) {
-    take_tar(floor, scratch / ("tar-" + std::to_string(round)));
-    take_many(ours, scratch / ("daemon-" + std::to_string(round)));
+    take_tar(floor);
+    check_many(take(ours, many));
   }
-  take(large, one, scratch / "daemon-one");
-  remove_file(scratch / "daemon-one/one", member_bytes);
+  remove_file(take(large, one) + "/one", member_bytes);
   std::filesystem::remove(one);
 
   const std::string measure = "tar of 10,000 small files, unpacked";
@@ -93,10 +91,8 @@ void measure_archive(const Setup& setup, Report& report) {
 }
 
 void measure_listing(const Setup& setup, Report& report) {
-  const std::string folder = setup.scratch / "listed";
-  std::filesystem::create_directory(folder);
+  const std::string folder = setup.scratch.make_folder();
   for (int at = 0; at < listed_entries; ++at) make_file(folder + "/entry-" + std::to_string(at), 0);
-  write_out();
   WatchedServer daemon(start_daemon(setup.programs));
   WorkFigures ours;
   std::vector<double> first_byte_ms;

@@ -12,8 +12,6 @@ struct Setup {
   int rounds;
   int burst_ms;              // of load per server and round
   std::uint64_t file_bytes;  // of a large file; whole MiB
-  // Of small files nothing is removed before the end: an ext4 without a journal steps around inodes freed within the last
-  // minute, one by one, and whoever creates files then measures that.
   const ScratchFolder& scratch;
 };
 
