@@ -88,6 +88,8 @@ class Connection final : private Client, private BodyReader {
   enum class Poured : std::uint8_t { all, paused, more };
   Result<Poured> pour_some(const Sink& sink);
   Result<bool> take_piece(Millis patience);
+  Task<Result<void>> want_first_bytes();
+  void lend_to_worker();
   void settle_worker();
   Task<bool> send_file(FileBody file);
 
@@ -116,6 +118,7 @@ class Connection final : private Client, private BodyReader {
   std::string chunk_;             // what next() returned last
   bool close_after_ = false;
   bool aborted_ = false;
+  bool lent_to_worker_ = false;        // a worker thread uses the socket, and the body's members above
   std::uint64_t worker_received_ = 0;  // by a worker thread, not yet counted
   bool worker_saw_end_ = false;        // a worker thread found that the client is gone
   std::size_t work_in_a_row_ = 0;      // done since others last had a turn, in bytes

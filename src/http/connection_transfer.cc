@@ -59,8 +59,14 @@ SentPart send_part(int socket, FileBody& file) {
 
 }  // namespace
 
-// What a worker found out, told to the loop's side.
+void Connection::lend_to_worker() {
+  lent_to_worker_ = true;
+  socket_.lend();
+}
+
+// The worker is done: what it found out is told to the loop's side.
 void Connection::settle_worker() {
+  if (std::exchange(lent_to_worker_, false)) socket_.take_back();
   context_.counters.bytes_received += std::exchange(worker_received_, 0);
   if (std::exchange(worker_saw_end_, false)) aborted_ = true;
 }
@@ -93,6 +99,12 @@ Result<bool> Connection::take_piece(Millis patience) {
 }
 
 Task<Result<void>> Connection::begin() {
+  auto begun = co_await want_first_bytes();
+  if (begun) lend_to_worker();
+  co_return begun;
+}
+
+Task<Result<void>> Connection::want_first_bytes() {
   if (over_limit(framing_.content_length)) co_return fail(body_too_large(limit_));
   if (body_done_ || !in_.empty()) co_return Result<void>{};
   co_return co_await want_bytes(in_, first_piece);
@@ -118,8 +130,9 @@ Result<Connection::Poured> Connection::pour_some(const Sink& sink) {
 }
 
 Task<Result<void>> Connection::pour(Sink sink) {
-  if (auto begun = co_await begin(); !begun) co_return begun;
+  if (auto begun = co_await want_first_bytes(); !begun) co_return begun;
   for (;;) {
+    lend_to_worker();
     auto turn = [&] { return pour_some(sink); };
     auto poured = co_await context_.pool.run(turn);
     settle_worker();
@@ -132,8 +145,10 @@ Task<Result<void>> Connection::pour(Sink sink) {
 
 Task<bool> Connection::send_file(FileBody file) {
   while (file.length > 0) {
+    lend_to_worker();
     auto turn = [&] { return send_part(socket_.get(), file); };
     const SentPart sent = co_await context_.pool.run(turn);
+    settle_worker();
     context_.counters.bytes_sent += sent.bytes;
     if (sent.failed || aborted_) break;
     if (sent.bytes > 0) write_deadline_.disarm();

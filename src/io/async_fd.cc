@@ -106,7 +106,19 @@ void AsyncFd::arm_write(Signal& signal) {
   if (std::exchange(state_->writable, false)) state_->loop.report_later(*state_, EPOLLOUT);
   state_->set(state_->writer, &signal);
   if (std::exchange(state_->watches_writing, true)) return;
-  state_->loop.watch_more(fd_.get(), read_events | EPOLLOUT, *state_);
+  state_->loop.watch_for(fd_.get(), read_events | EPOLLOUT, *state_);
+}
+
+void AsyncFd::lend() {
+  assert(is_open());
+  disarm();
+  state_->loop.watch_for(fd_.get(), 0, *state_);
+}
+
+void AsyncFd::take_back() {
+  assert(is_open());
+  state_->readable = true;  // for all we know
+  state_->loop.watch_for(fd_.get(), read_events | (state_->watches_writing ? EPOLLOUT : 0u), *state_);
 }
 
 void AsyncFd::disarm() {

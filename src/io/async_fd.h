@@ -36,6 +36,10 @@ class AsyncFd {
   void arm_read(Signal& signal);
   // Notified when a write that met EAGAIN may be tried again.
   void arm_write(Signal& signal);
+  // While another thread reads from and writes to the descriptor the loop is not woken for it. Disarms; nothing may be armed
+  // until it is taken back.
+  void lend();
+  void take_back();
   void disarm();  // the signals given so far are not notified any more
   void close();   // pending waits end without a notification
   UniqueFd release();

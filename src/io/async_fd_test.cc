@@ -67,6 +67,28 @@ TEST_CASE("the signal is notified once per arming when there is something to rea
   CHECK_FALSE(reader.may_read());
 }
 
+TEST_CASE("a descriptor that is lent wakes nobody; once it is taken back all is reported that is there") {
+  Loop loop;
+  Pipe pipe;
+  AsyncFd reader(loop, std::move(pipe.reader));
+  Signal before(loop), after(loop);
+  char bytes[8];
+  CHECK(reader.read(bytes, sizeof bytes) == -1);
+  reader.arm_read(before);
+  reader.lend();
+  pipe.write("xy");
+  loop.poll();
+  CHECK_FALSE(take(before));
+  CHECK_FALSE(reader.may_read());
+  CHECK(::read(reader.get(), bytes, 1) == 1);  // the other thread
+  reader.take_back();
+  reader.arm_read(after);
+  loop.run();
+  CHECK(take(after));
+  CHECK_FALSE(take(before));
+  CHECK(reader.read(bytes, sizeof bytes) == 1);
+}
+
 TEST_CASE("what is already there is noticed, and so is the end of the other side") {
   for (const bool writes : {true, false}) {
     Loop loop;

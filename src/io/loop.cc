@@ -121,7 +121,7 @@ bool Loop::watch(int fd, std::uint32_t events, Watched& watched) {
   return ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-void Loop::watch_more(int fd, std::uint32_t events, Watched& watched) {
+void Loop::watch_for(int fd, std::uint32_t events, Watched& watched) {
   epoll_event event{events | EPOLLET, {&watched}};
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event);
 }

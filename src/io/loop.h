@@ -49,7 +49,7 @@ class Loop {
 
   // --- for AsyncFd, SignalWatch and Timer ---
   bool watch(int fd, std::uint32_t events, Watched& watched);  // false when the kernel cannot
-  void watch_more(int fd, std::uint32_t events, Watched& watched);
+  void watch_for(int fd, std::uint32_t events, Watched& watched);
   // The kernel may have reported it already in this round, so it is kept until the round is over.
   void unwatch(int fd, std::unique_ptr<Watched> watched);
   // Reports `events` in the next round, as if the kernel had: something is left, and others shall have their turn first.
