@@ -1,12 +1,15 @@
 #include "http_client.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <strings.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
@@ -17,6 +20,14 @@ namespace {
 
 constexpr std::size_t receive_at_once = 256 * 1024;
 constexpr std::string_view length_name = "\r\ncontent-length:";
+constexpr std::string_view chunked_line = "\r\ntransfer-encoding: chunked";
+constexpr std::string_view last_chunk = "\r\n0\r\n\r\n";
+
+thread_local char scratch[receive_at_once];
+
+bool line_starts_with(std::string_view bytes, std::size_t at, std::string_view wanted) {
+  return ::strncasecmp(bytes.data() + at, wanted.data(), wanted.size()) == 0;
+}
 
 }  // namespace
 
@@ -30,8 +41,13 @@ AnswerSpan find_answer(std::string_view bytes) {
   }
   span.head_size = end + 4;
   for (std::size_t at = bytes.find('\r'); at < end; at = bytes.find('\r', at + 2)) {
-    if (::strncasecmp(bytes.data() + at, length_name.data(), length_name.size()) == 0)
+    if (line_starts_with(bytes, at, length_name))
       span.body_size = std::strtoull(bytes.data() + at + length_name.size(), nullptr, 10);
+    if (line_starts_with(bytes, at, chunked_line)) {
+      span.complete = bytes.substr(end).ends_with(last_chunk);
+      span.body_size = bytes.size() - span.head_size;
+      return span;
+    }
   }
   span.complete = bytes.size() >= span.head_size + span.body_size;
   return span;
@@ -67,14 +83,13 @@ void HttpClient::send(std::string_view request) {
 }
 
 void HttpClient::receive_some() {
-  static char scratch[receive_at_once];
   const ssize_t n = ::recv(fd_, scratch, sizeof scratch, 0);
   if (n <= 0) give_up("receive");
   in_.append(scratch, static_cast<std::size_t>(n));
 }
 
 std::string_view HttpClient::receive() {
-  in_.erase(0, used_);
+  receive_head();
   AnswerSpan span;
   while (!(span = find_answer(in_)).complete) receive_some();
   used_ = span.head_size + span.body_size;
@@ -82,7 +97,31 @@ std::string_view HttpClient::receive() {
 }
 
 void HttpClient::receive_head() {
+  in_.erase(0, used_);
+  used_ = 0;
   while (find_answer(in_).head_size == 0) receive_some();
+}
+
+std::size_t HttpClient::receive_away() {
+  receive_head();
+  const AnswerSpan span = find_answer(in_);
+  std::size_t missing = span.head_size + span.body_size - in_.size();
+  while (missing > 0) {
+    const ssize_t n = ::recv(fd_, scratch, std::min(sizeof scratch, missing), 0);
+    if (n <= 0) give_up("receive");
+    missing -= static_cast<std::size_t>(n);
+  }
+  in_.clear();
+  return span.body_size;
+}
+
+void HttpClient::send_file(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) give_up(path.c_str());
+  ssize_t n = 0;
+  while ((n = ::sendfile(fd_, file, nullptr, receive_at_once)) > 0) continue;
+  if (n < 0) give_up("sendfile");
+  ::close(file);
 }
 
 }  // namespace bench

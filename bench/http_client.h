@@ -7,7 +7,8 @@
 
 namespace bench {
 
-// Where an answer stands at the front of some bytes; not `complete` when more of it is to come.
+// Where an answer stands at the front of some bytes; not `complete` when more of it is to come. A chunked one must be the last
+// thing in them, and text; its body counts as it is on the wire.
 struct AnswerSpan {
   bool complete = false;
   std::size_t head_size = 0;
@@ -29,8 +30,11 @@ class HttpClient {
   std::string_view exchange(std::string_view request);
   void send(std::string_view request);
   std::string_view receive();
-  // Waits for the head of an answer whose body has no end, such as a stream's.
+  // Waits for the head only: of an answer whose body has no end, such as a stream's, or before receive().
   void receive_head();
+  // Throws the body away and returns its size; it must be sized.
+  std::size_t receive_away();
+  void send_file(const std::string& path);
 
  private:
   void receive_some();

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -11,9 +12,12 @@
 
 namespace {
 
+constexpr std::uint64_t mib = 1024 * 1024;
+
 struct Measure {
   std::string_view name;
   void (*run)(const bench::Setup&, bench::Report&);
+  bench::Cores cores = bench::Cores::one;
 };
 
 constexpr Measure measures[] = {
@@ -25,16 +29,21 @@ constexpr Measure measures[] = {
     {"start", bench::measure_start},
     {"health", bench::measure_health},
     {"large", bench::measure_large_envelopes},
+    {"download", bench::measure_download, bench::Cores::all},
+    {"upload", bench::measure_upload, bench::Cores::all},
+    {"archive", bench::measure_archive, bench::Cores::all},
+    {"listing", bench::measure_listing, bench::Cores::all},
 };
 
 int say_usage() {
-  std::fprintf(stderr,
-               "usage: sandbox_bench --daemon PROGRAM [--quick | --long] [--spread] [--only MEASURE]…\n"
-               "  --daemon   the sandbox-agent to measure\n"
-               "  --quick    fewer and shorter rounds; the ratios are rougher\n"
-               "  --long     more and longer rounds, for a profiler or a noisy machine\n"
-               "  --spread   leave it to the kernel on which cores things run; otherwise everything is on one\n"
-               "  --only     one measure; repeatable. They are:");
+  std::fprintf(
+      stderr,
+      "usage: sandbox_bench --daemon PROGRAM [--quick | --long] [--spread] [--only MEASURE]…\n"
+      "  --daemon   the sandbox-agent to measure\n"
+      "  --quick    fewer and shorter rounds, smaller files; the ratios are rougher\n"
+      "  --long     more and longer rounds, for a profiler or a noisy machine\n"
+      "  --spread   leave it to the kernel on which cores things run; otherwise all but the file measures stay on one\n"
+      "  --only     one measure; repeatable. They are:");
   for (const Measure& measure : measures) std::fprintf(stderr, " %s", std::string(measure.name).c_str());
   std::fputc('\n', stderr);
   return 2;
@@ -52,12 +61,16 @@ std::string own_directory() {
 
 int main(int argc, char** argv) {
   const std::string directory = own_directory();
+  const bench::ScratchFolder scratch;
   bench::Setup setup{.programs = {.daemon = {},
                                   .echo_agent = directory + "echo_agent",
                                   .epoll_proxy = directory + "epoll_proxy",
-                                  .epoll_health = directory + "epoll_health"},
+                                  .epoll_health = directory + "epoll_health",
+                                  .transfer_floor = directory + "transfer_floor"},
                      .rounds = 7,
-                     .burst_ms = 500};
+                     .burst_ms = 500,
+                     .file_bytes = 1024 * mib,
+                     .scratch = scratch};
   std::vector<std::string_view> only;
   bool spread = false;
   for (int at = 1; at < argc; ++at) {
@@ -65,6 +78,7 @@ int main(int argc, char** argv) {
     if (word == "--quick") {
       setup.rounds = 3;
       setup.burst_ms = 200;
+      setup.file_bytes = 128 * mib;
     } else if (word == "--long") {
       setup.rounds = 15;
       setup.burst_ms = 1000;
@@ -79,7 +93,6 @@ int main(int argc, char** argv) {
     }
   }
   if (setup.programs.daemon.empty()) return say_usage();
-  if (!spread) bench::stay_on_one_core();
 
   auto wanted = [&](std::string_view name) {
     for (const std::string_view one : only)
@@ -90,6 +103,7 @@ int main(int argc, char** argv) {
   for (const Measure& measure : measures) {
     if (!wanted(measure.name)) continue;
     std::fprintf(stderr, "measuring: %s\n", std::string(measure.name).c_str());
+    bench::run_on(spread ? bench::Cores::all : measure.cores);
     measure.run(setup, report);
     errno = 0;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "report.h"
+#include "scratch_folder.h"
 #include "servers.h"
 
 namespace bench {
@@ -9,7 +10,9 @@ namespace bench {
 struct Setup {
   Programs programs;
   int rounds;
-  int burst_ms;  // of load per server and round
+  int burst_ms;              // of load per server and round
+  std::uint64_t file_bytes;  // of a large file; whole MiB
+  const ScratchFolder& scratch;
 };
 
 void measure_posts(const Setup& setup, Report& report);
@@ -20,5 +23,9 @@ void measure_memory(const Setup& setup, Report& report);
 void measure_start(const Setup& setup, Report& report);
 void measure_health(const Setup& setup, Report& report);
 void measure_large_envelopes(const Setup& setup, Report& report);
+void measure_download(const Setup& setup, Report& report);
+void measure_upload(const Setup& setup, Report& report);
+void measure_archive(const Setup& setup, Report& report);
+void measure_listing(const Setup& setup, Report& report);
 
 }  // namespace bench

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,6 +45,13 @@ std::int64_t sum_of(const std::string& text, const std::string& name) {
   return sum;
 }
 
+// As exec wants them; they point into `command`.
+std::vector<char*> pointers_to(std::vector<std::string>& command) {
+  std::vector<char*> pointers(command.size() + 1, nullptr);
+  std::ranges::transform(command, pointers.begin(), [](std::string& word) { return word.data(); });
+  return pointers;
+}
+
 }  // namespace
 
 void give_up(const char* what) {
@@ -51,14 +59,29 @@ void give_up(const char* what) {
   std::exit(2);
 }
 
-void stay_on_one_core() {
-  cpu_set_t set;
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) give_up("sched_getaffinity");
-  int last = CPU_SETSIZE - 1;
-  while (last > 0 && !CPU_ISSET(last, &set)) --last;
-  CPU_ZERO(&set);
-  CPU_SET(last, &set);
+void run_on(Cores cores) {
+  static const cpu_set_t all = [] {
+    cpu_set_t set;
+    if (::sched_getaffinity(0, sizeof set, &set) != 0) give_up("sched_getaffinity");
+    return set;
+  }();
+  cpu_set_t set = all;
+  if (cores == Cores::one) {
+    int last = CPU_SETSIZE - 1;
+    while (last > 0 && !CPU_ISSET(last, &set)) --last;
+    CPU_ZERO(&set);
+    CPU_SET(last, &set);
+  }
   if (::sched_setaffinity(0, sizeof set, &set) != 0) give_up("sched_setaffinity");
+}
+
+void run_to_end(std::vector<std::string> command) {
+  std::vector<char*> arguments = pointers_to(command);
+  pid_t pid = -1;
+  errno = ::posix_spawnp(&pid, arguments[0], nullptr, nullptr, arguments.data(), environ);
+  if (errno != 0) give_up(arguments[0]);
+  int status = 0;
+  if (::waitpid(pid, &status, 0) != pid || status != 0) give_up((command[0] + " failed").c_str());
 }
 
 std::int64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
@@ -72,8 +95,7 @@ std::int64_t cpu_ns(pid_t pid) {
 Process::Process(std::vector<std::string> command) {
   int output[2];
   if (::pipe2(output, O_CLOEXEC) != 0) give_up("pipe");
-  std::vector<char*> arguments(command.size() + 1, nullptr);
-  std::ranges::transform(command, arguments.begin(), [](std::string& word) { return word.data(); });
+  std::vector<char*> arguments = pointers_to(command);
   started_at_ns_ = now_ns();
   pid_ = ::fork();
   if (pid_ < 0) give_up("fork");
@@ -104,6 +126,7 @@ Process::~Process() {
 
 std::int64_t resident_bytes(pid_t pid) { return sum_of(proc_file(pid, "smaps_rollup"), "Rss") * 1024; }
 std::int64_t private_bytes(pid_t pid) { return sum_of(proc_file(pid, "smaps_rollup"), "Private_") * 1024; }
+std::int64_t peak_resident_bytes(pid_t pid) { return sum_of(proc_file(pid, "status"), "VmHWM") * 1024; }
 int thread_count(pid_t pid) { return static_cast<int>(sum_of(proc_file(pid, "status"), "Threads")); }
 
 std::vector<pid_t> children_of(pid_t pid) {

@@ -13,8 +13,12 @@ namespace bench {
 // Ends the benchmark: a figure from a run in which something failed would be worth nothing.
 [[noreturn]] void give_up(const char* what);
 
-// Puts this process, and all it will start, on one core.
-void stay_on_one_core();
+// Puts the calling thread, and all it will start from now on, on one core or on all that there were at first.
+enum class Cores { one, all };
+void run_on(Cores cores);
+
+// Runs a program found by PATH to its end; if it fails, so does the benchmark.
+void run_to_end(std::vector<std::string> command);
 
 std::int64_t now_ns();
 std::int64_t cpu_ns(pid_t pid);  // of all its threads, since it was forked
@@ -39,6 +43,7 @@ class Process {
 };
 
 std::int64_t resident_bytes(pid_t pid);
+std::int64_t peak_resident_bytes(pid_t pid);
 std::int64_t private_bytes(pid_t pid);
 int thread_count(pid_t pid);
 std::vector<pid_t> children_of(pid_t pid);

@@ -33,8 +33,8 @@ void Report::compare(const Figure& figure, const std::vector<double>& floor, con
                    judge(ratio, figure.limit)});
 }
 
-void Report::state(const Figure& figure, double value) {
-  rows_.push_back({figure.measure, "", number(value) + " " + figure.unit, "",
+void Report::state(const Figure& figure, double value, double floor) {
+  rows_.push_back({figure.measure, floor > 0 ? number(floor) + " " + figure.unit : "", number(value) + " " + figure.unit, "",
                    figure.limit > 0 ? "≤ " + number(figure.limit) + " " + figure.unit : "", judge(value, figure.limit)});
 }
 

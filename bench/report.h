@@ -17,8 +17,8 @@ class Report {
  public:
   // Floor and daemon by round, in turns. Prints the medians and the median of the rounds' ratios; the limit is on the latter.
   void compare(const Figure& figure, const std::vector<double>& floor, const std::vector<double>& daemon);
-  // The limit is on the value itself.
-  void state(const Figure& figure, double value);
+  // The limit is on the value itself. A floor of 0: there is none.
+  void state(const Figure& figure, double value, double floor = 0);
 
   void print() const;  // Markdown, on standard output
   bool all_hold() const { return all_hold_; }

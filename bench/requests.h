@@ -31,11 +31,25 @@ inline std::string head_start(std::string_view method, int port, std::string_vie
 
 inline std::string get(int port, std::string_view target) { return head_start("GET", port, target) + "\r\n"; }
 
+// The head of a request with a body; `framing` says how long that is.
+inline std::string head_of_upload(std::string_view method, int port, std::string_view target, std::string_view content_type,
+                                  std::string_view framing) {
+  return head_start(method, port, target) + "Content-Type: " + std::string(content_type) + "\r\n" + std::string(framing) +
+         "\r\n\r\n";
+}
+
+inline std::string sized(std::uint64_t bytes) { return "Content-Length: " + std::to_string(bytes); }
+inline constexpr std::string_view chunked = "Transfer-Encoding: chunked";
+
 inline std::string post(int port, std::string_view target, std::string_view body) {
-  return head_start("POST", port, target) + "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
-         "\r\n\r\n" + std::string(body);
+  return head_of_upload("POST", port, target, "application/json", sized(body.size())) + std::string(body);
 }
 
 inline std::string acp_target(std::string_view server_id) { return "/v1/acp/" + std::string(server_id) + "?agent=echo"; }
+
+// `path` is absolute and needs no escapes.
+inline std::string fs_target(std::string_view what, std::string_view path) {
+  return "/v1/fs/" + std::string(what) + "?path=" + std::string(path);
+}
 
 }  // namespace bench

@@ -20,4 +20,6 @@ Server start_daemon(const Programs& programs) {
 Server start_proxy(const Programs& programs) { return Server({programs.epoll_proxy, programs.echo_agent}); }
 Server start_health(const Programs& programs) { return Server({programs.epoll_health}); }
 
+Server start_transfer_floor(const Programs& programs) { return Server({programs.transfer_floor}); }
+
 }  // namespace bench

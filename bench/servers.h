@@ -13,6 +13,7 @@ struct Programs {
   std::string echo_agent;
   std::string epoll_proxy;
   std::string epoll_health;
+  std::string transfer_floor;
 };
 
 class Server {
@@ -32,5 +33,6 @@ class Server {
 Server start_daemon(const Programs& programs);
 Server start_proxy(const Programs& programs);
 Server start_health(const Programs& programs);
+Server start_transfer_floor(const Programs& programs);
 
 }  // namespace bench
