@@ -38,7 +38,7 @@ test-asan: setup ## the tests under AddressSanitizer and UBSan (ARGS="-R name" p
 	@scripts/build asan
 	@scripts/test-tree asan $(ARGS)
 
-bench: setup ## CPU, latency and memory against floors of the same run; a minute (ARGS="--quick")
+bench: setup ## CPU, latency and memory against floors of the same run; two minutes (ARGS="--quick")
 	@scripts/build release sandbox-agent sandbox_bench
 	@scripts/bench $(ARGS)
 
