@@ -105,7 +105,7 @@ void describe_field(SchemaBook& book, const Field<Owner, Value>& field, boost::j
   std::string help(field.help);
   for (const FieldAlias& also : aliases_of<Owner>())
     if (also.name == field.name) help.append(" Taken as '").append(also.alias).append("' too.");
-  schema["description"] = std::move(help);
+  schema["description"] = help;
   properties[field.name] = std::move(schema);
   if constexpr (!is_optional<Value>) required.emplace_back(field.name);
 }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <cstdio>
+#include <tuple>
 
 #include "files/copy_tree.h"
 #include "files/file_error.h"
@@ -134,16 +135,16 @@ Result<Moved> move_between_devices(const Place& from, const Place& to, Overwrite
   const Place copy = beside(to);
   const StopFlag never = false;
   if (const int error = copy_tree(from.directory.get(), from.name, copy.directory.get(), copy.name, stop)) {
-    (void)remove(copy, Recursive::yes, never);
+    std::ignore = remove(copy, Recursive::yes, never);
     return fail_move(error, to);
   }
   auto placed = move_here(copy, to, overwrite, stop);
-  if (!placed) {
-    (void)remove(copy, Recursive::yes, never);
-    return std::unexpected(placed.error());
+  if (!placed || !*placed) {
+    std::ignore = remove(copy, Recursive::yes, never);
+    return placed ? fail_move(EBUSY, to) : std::unexpected(placed.error());
   }
   Moved moved = remove_aside(from, stop);
-  if (moved.left_behind.empty() && *placed) moved = std::move(**placed);
+  if (moved.left_behind.empty()) moved = std::move(**placed);
   return moved;
 }
 
