@@ -69,35 +69,38 @@ struct Received {
   std::thread::id thread;
 };
 
-Answer pouring(Received& received) {
-  return [&received](Request& request, WorkerPool&) -> Task<Response> {
-    auto sink = [&received](std::string_view piece) -> Result<void> {
-      received.thread = std::this_thread::get_id();
-      received.bytes += piece;
-      if (piece.starts_with("full")) return fail(ErrorCode::no_space, "Full.");
-      return {};
-    };
-    const auto poured = co_await request.body->pour(sink);
-    if (!poured) received.error = poured.error();
-    co_return poured ? Response::text("done") : problem(poured.error());
+Task<Response> pour_all(Request& request, Received& received) {
+  auto sink = [&received](std::string_view piece) -> Result<void> {
+    received.thread = std::this_thread::get_id();
+    received.bytes += piece;
+    if (piece.starts_with("full")) return fail(ErrorCode::no_space, "Full.");
+    return {};
   };
+  const auto poured = co_await request.body->pour(sink);
+  if (!poured) received.error = poured.error();
+  co_return poured ? Response::text("done") : problem(poured.error());
 }
 
-Answer pulling(Received& received) {
-  return [&received](Request& request, WorkerPool& pool) -> Task<Response> {
-    auto read_all = [&]() -> Result<bool> {
-      received.thread = std::this_thread::get_id();
-      for (;;) {
-        TRY(const std::string_view piece, request.body->pull());
-        if (piece.empty()) return true;
-        received.bytes += piece;
-      }
-    };
-    auto begun = co_await request.body->begin();
-    const auto read = begun ? co_await pool.run(read_all) : std::unexpected(begun.error());
-    if (!read) received.error = read.error();
-    co_return read ? Response::text("done") : problem(read.error());
+Task<Response> pull_all(Request& request, WorkerPool& pool, Received& received) {
+  auto read_all = [&]() -> Result<bool> {
+    received.thread = std::this_thread::get_id();
+    for (;;) {
+      TRY(const std::string_view piece, request.body->pull());
+      if (piece.empty()) return true;
+      received.bytes += piece;
+    }
   };
+  auto begun = co_await request.body->begin();
+  const auto read = begun ? co_await pool.run(read_all) : std::unexpected(begun.error());
+  if (!read) received.error = read.error();
+  co_return read ? Response::text("done") : problem(read.error());
+}
+
+Answer pouring(Received& received) {
+  return [&received](Request& request, WorkerPool&) { return pour_all(request, received); };
+}
+Answer pulling(Received& received) {
+  return [&received](Request& request, WorkerPool& pool) { return pull_all(request, pool, received); };
 }
 
 using Way = Answer (*)(Received&);
