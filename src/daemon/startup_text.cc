@@ -43,6 +43,7 @@ std::string startup_text(const std::string& url, const Token& token, const std::
   text += fmt::format("\n  agents      {}\n", agents_text(agents));
   text += fmt::format("  data        {}            logs: {}\n", data_directory(),
                       settings.log_file.empty() ? "stderr" : settings.log_file);
+  if (!settings.fs_root.empty()) text += fmt::format("  files       confined to {}\n", settings.fs_root);
   return text;
 }
 

@@ -52,6 +52,14 @@ TEST_CASE("the server prints address, link, token source, agents and data folder
   CHECK_FALSE(contains(text, "\x1b["));
 }
 
+TEST_CASE("a file root is named at the start, and one that cannot be used is refused") {
+  Daemon confined({"--fs-root", "/tmp"});
+  CHECK(contains(confined.stdout_text(), "files       confined to /tmp"));
+  CommandRun missing({"server", "--port", "0", "--fs-root", "/no/such/folder"});
+  CHECK_EQ(missing.code(), 2);
+  CHECK(contains(missing.err(), "--fs-root /no/such/folder"));
+}
+
 TEST_CASE("the link carries the token only when it was generated") {
   Daemon given;
   CHECK_FALSE(contains(given.stdout_text() + given.stderr_text(), "#token="));
