@@ -4,7 +4,7 @@
 #include "api/fs_documents.h"
 #include "api/fs_path.h"
 #include "api/handlers.h"
-#include "files/resolve.h"
+#include "files/remove.h"
 #include "files/tar_extract.h"
 
 namespace sa {
@@ -28,7 +28,7 @@ Result<Unpacked> unpack_to(const GuardedPath& path, BodyReader& body, std::uint6
   auto pull = [&] { return body.pull(); };
   auto unpacked = extract_tar(target, pull, {.max_unpacked_bytes = most_bytes}, stop);
   if (!unpacked && is_new) {  // if nothing came of it, it goes
-    if (const auto place = place_of(path)) ::unlinkat(place->directory.get(), place->name.c_str(), AT_REMOVEDIR);
+    if (const auto place = place_of(path)) std::ignore = remove(*place, Recursive::no, stop);
   }
   return unpacked;
 }

@@ -38,27 +38,27 @@ Result<PathDocument> make_at(const GuardedPath& path) {
   return PathDocument{path.absolute()};
 }
 
+// In a JSON body a wrong path is the fault of the member that holds it.
+template <class T>
+Result<T> blaming(std::string_view member, Result<T> result) {
+  if (result || result.error().code != ErrorCode::invalid_request) return result;
+  return fail(Error{ErrorCode::invalid_request, result.error().detail, {}}.with_text("field", member));
+}
+
 std::unexpected<Error> fail_into_itself(const GuardedPath& from) {
   return fail(ErrorCode::conflict, fmt::format("'{}' cannot be moved into itself. Choose another target.", from.absolute()));
 }
 
 // What can be seen is looked at before the directories of `to` are made.
 Result<MovedDocument> move_at(const GuardedPath& from, const GuardedPath& to, Overwrite overwrite, const StopFlag& stop) {
-  TRY(const Place source, place_of(from));
+  TRY(const Place source, blaming("from", place_of(from)));
   if (const auto there = look_at(source); !there) return fail_file(there.error(), from.absolute());
   const bool plain = to.absolute().find("/../") == std::string::npos;
   if (plain && to.absolute().starts_with(from.absolute() + "/")) return fail_into_itself(from);
-  TRY(const Place target, place_of(to, Parents::create));
+  TRY(const Place target, blaming("to", place_of(to, Parents::create)));
   TRY(const Moved moved, move(source, target, overwrite, stop));
   if (!moved.left_behind.empty()) log::warn("'{}' was replaced or moved but cannot be removed; remove it", moved.left_behind);
   return MovedDocument{from.absolute(), to.absolute()};
-}
-
-// A path in a JSON body; what is wrong with it is the member's fault.
-Result<GuardedPath> path_member(const Api& api, const std::string& path, std::string_view member) {
-  auto guarded = api.files.guard(path);
-  if (guarded || guarded.error().code != ErrorCode::invalid_request) return guarded;
-  return fail(Error{ErrorCode::invalid_request, guarded.error().detail, {}}.with_text("field", member));
 }
 
 template <class Document>
@@ -99,8 +99,8 @@ Task<Result<Response>> post_fs_move(Api& api, Request& request) {
   auto move = [&]() -> Result<MovedDocument> {
     TRY(const auto document, parse_json(body));
     TRY(const MoveRequest wanted, from_json<MoveRequest>(document));
-    TRY(const GuardedPath from, path_member(api, wanted.from, "from"));
-    TRY(const GuardedPath to, path_member(api, wanted.to, "to"));
+    TRY(const GuardedPath from, blaming("from", api.files.guard(wanted.from)));
+    TRY(const GuardedPath to, blaming("to", api.files.guard(wanted.to)));
     return move_at(from, to, Overwrite{wanted.overwrite.value_or(false)}, api.stopping);
   };
   co_return as_json(co_await api.slow_pool.run(move));

@@ -6,6 +6,7 @@
 #include "api/handlers.h"
 #include "files/file_error.h"
 #include "files/open_regular.h"
+#include "files/read_up_to.h"
 #include "files/staged_file.h"
 #include "http/conditional.h"
 #include "http/http_date.h"
@@ -23,27 +24,17 @@ struct OpenedFile {
   std::uint64_t size() const { return content ? content->size() : static_cast<std::uint64_t>(file.info.st_size); }
 };
 
-// To its end, whatever size it says it has.
-Result<std::string> read_all(int descriptor, std::string_view path) {
-  std::string content;
-  for (ssize_t n = 1; n > 0;) {
-    if (content.size() > largest_unsized)
-      return fail(ErrorCode::conflict, fmt::format("'{}' does not tell its size and is too large to be read at once.", path));
-    const std::size_t before = content.size();
-    content.resize_and_overwrite(before + read_at_once, [&](char* data, std::size_t) {
-      n = ::pread(descriptor, data + before, read_at_once, static_cast<off_t>(before));
-      return before + static_cast<std::size_t>(std::max<ssize_t>(n, 0));
-    });
-    if (n < 0) return fail_file(errno, path);
-  }
-  return content;
-}
-
 Result<OpenedFile> open_file(const GuardedPath& path) {
   TRY(RegularFile file, open_regular(path));
   OpenedFile opened{std::move(file), std::nullopt};
-  if (opened.size() > read_at_once) return opened;
-  TRY(opened.content, read_all(opened.file.descriptor.get(), path.absolute()));
+  const std::uint64_t told = opened.size();
+  if (told > read_at_once) return opened;
+  TRY(opened.content, read_up_to(opened.file.descriptor.get(), told > 0 ? told : largest_unsized + 1, path.absolute()));
+  if (opened.size() > largest_unsized)
+    return fail(ErrorCode::conflict,
+                fmt::format("'{}' does not tell its size and is too large to be read at once. Read it with "
+                            "a program on the machine.",
+                            path.absolute()));
   opened.file.descriptor.reset();
   return opened;
 }

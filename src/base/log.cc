@@ -9,6 +9,8 @@
 #include <ctime>
 #include <string>
 
+#include "base/utc_time.h"
+
 namespace sa::log {
 namespace {
 
@@ -30,10 +32,7 @@ const char* word(Level level) {
 std::string stamp() {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
-  std::tm parts{};
-  gmtime_r(&now.tv_sec, &parts);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                     parts.tm_hour, parts.tm_min, parts.tm_sec, now.tv_nsec / 1'000'000);
+  return rfc3339(now);
 }
 
 bool try_write(std::string_view text) {

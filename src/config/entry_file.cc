@@ -9,6 +9,7 @@
 #include "base/shape_read.h"
 #include "base/utf8.h"
 #include "files/file_error.h"
+#include "files/read_up_to.h"
 #include "files/staged_file.h"
 
 namespace sa {
@@ -23,16 +24,9 @@ Result<std::string> read_text(int file, std::string_view path) {
   struct stat info{};
   if (::fstat(file, &info) != 0) return fail_file(errno, path);
   if (!S_ISREG(info.st_mode)) return fail(corrupt(path, "is not a regular file"));
-  std::string text;
-  while (text.size() <= largest_file) {
-    char piece[65536];
-    const ssize_t n = ::read(file, piece, sizeof piece);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return fail_file(errno, path);
-    if (n == 0) return text;
-    text.append(piece, static_cast<std::size_t>(n));
-  }
-  return fail(corrupt(path, "is larger than 16 MiB"));
+  TRY(std::string text, read_up_to(file, largest_file + 1, path));
+  if (text.size() > largest_file) return fail(corrupt(path, "is larger than 16 MiB"));
+  return text;
 }
 
 Result<boost::json::object> read_from(int file, std::string_view path) {

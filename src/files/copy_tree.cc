@@ -8,6 +8,7 @@
 
 #include "files/directory_reader.h"
 #include "files/link_text.h"
+#include "files/resolve.h"
 
 namespace sa {
 namespace {
@@ -37,23 +38,23 @@ class TreeCopy {
     if (!source) return errno;
     const UniqueFd copy(::openat(to_directory, to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!copy) return errno;
-    if (const int error = copy_content(source.get(), copy.get())) return error;
-    return take_over(source.get(), copy.get());
+    struct stat before{};
+    if (::fstat(source.get(), &before) != 0) return errno;
+    if (const int error = copy_content(source.get(), copy.get(), before.st_size)) return error;
+    return take_over(source.get(), copy.get(), before);
   }
 
   // Holes stay holes.
-  int copy_content(int source, int copy) const {
-    struct stat info{};
-    if (::fstat(source, &info) != 0) return errno;
-    for (off_t at = 0; at < info.st_size;) {
+  int copy_content(int source, int copy, off_t size) const {
+    for (off_t at = 0; at < size;) {
       const off_t data = ::lseek(source, at, SEEK_DATA);
       if (data < 0 && errno == ENXIO) break;  // nothing but a hole is left
       if (data >= 0) at = data;
-      const off_t hole = data < 0 ? info.st_size : ::lseek(source, at, SEEK_HOLE);  // not every file system can tell
-      if (const int error = copy_part(source, copy, at, hole < 0 ? info.st_size : hole)) return error;
-      at = hole < 0 ? info.st_size : hole;
+      const off_t hole = data < 0 ? size : ::lseek(source, at, SEEK_HOLE);  // not every file system can tell
+      if (const int error = copy_part(source, copy, at, hole < 0 ? size : hole)) return error;
+      at = hole < 0 ? size : hole;
     }
-    return ::ftruncate(copy, info.st_size) == 0 ? 0 : errno;
+    return ::ftruncate(copy, size) == 0 ? 0 : errno;
   }
 
   int copy_part(int source, int copy, off_t begin, off_t end) const {
@@ -73,11 +74,13 @@ class TreeCopy {
     if (::mkdirat(to_directory, to, 0700) != 0) return errno;
     const UniqueFd copy(::openat(to_directory, to, into_directory));
     if (!copy) return errno;
+    struct stat before{};
+    if (::fstat(source.get(), &before) != 0) return errno;
     DirectoryReader reader(source.get());
     while (const dirent* entry = reader.next())
       if (const int error = this->copy(source.get(), entry->d_name, copy.get(), entry->d_name)) return error;
     if (reader.error() != 0) return reader.error();
-    return take_over(source.get(), copy.get());
+    return take_over(source.get(), copy.get(), before);
   }
 
   static int copy_link(int from_directory, const char* from, int to_directory, const char* to, const struct stat& info) {
@@ -89,10 +92,14 @@ class TreeCopy {
     return 0;
   }
 
-  // Owner, mode and times, in the order in which one does not spoil the other.
-  static int take_over(int source, int copy) {
+  // Owner, mode and times, in the order in which one does not spoil the other. EBUSY when the source has changed since
+  // `before`, so that the copy is not all of it.
+  static int take_over(int source, int copy, const struct stat& before) {
     struct stat info{};
     if (::fstat(source, &info) != 0) return errno;
+    if (info.st_size != before.st_size || info.st_mtim.tv_sec != before.st_mtim.tv_sec ||
+        info.st_mtim.tv_nsec != before.st_mtim.tv_nsec)
+      return EBUSY;
     if (::fchown(copy, info.st_uid, info.st_gid) != 0 && errno != EPERM) return errno;
     if (::fchmod(copy, info.st_mode & permission_bits) != 0) return errno;
     const timespec times[2] = {info.st_atim, info.st_mtim};

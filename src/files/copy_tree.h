@@ -3,11 +3,12 @@
 
 #include <string>
 
-#include "files/remove.h"
+#include "files/stop_flag.h"
 
 namespace sa {
 
-// Copies `from` to the free name `to`. Devices and sockets are refused. 0 or an errno, ECANCELED when stopped; what was copied
+// Copies `from` to the free name `to`. Devices and sockets are refused. 0 or an errno: ECANCELED when
+// stopped, EBUSY when somebody changed it meanwhile; what was copied
 // so far stays then, and is the caller's to remove.
 int copy_tree(int from_directory, const std::string& from, int to_directory, const std::string& to, const StopFlag& stop);
 

@@ -38,7 +38,7 @@ Error file_error(int error_number, std::string_view path) {
     case ENXIO:
     case ENODEV: return conflict(path, "is a socket, or a device that is not there. Name a regular file.");
     case EBUSY:
-    case ETXTBSY: return conflict(path, "is in use by the system. Try again later, or choose another name.");
+    case ETXTBSY: return conflict(path, "is in use. Try again when nobody changes it, or choose another name.");
     case ENAMETOOLONG:
     case EINVAL:
     case EILSEQ:

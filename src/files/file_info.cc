@@ -3,8 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
-#include <ctime>
-
+#include "base/utc_time.h"
 #include "files/link_text.h"
 
 namespace sa {
@@ -12,7 +11,6 @@ namespace {
 
 constexpr mode_t permission_bits = 07777;
 constexpr std::int64_t nanoseconds = 1'000'000'000;
-constexpr long nanoseconds_per_millisecond = 1'000'000;
 
 std::optional<std::string> special_kind(mode_t mode) {
   if (S_ISFIFO(mode)) return "fifo";
@@ -24,13 +22,6 @@ std::optional<std::string> special_kind(mode_t mode) {
 std::int64_t in_nanoseconds(const timespec& time) { return time.tv_sec * nanoseconds + time.tv_nsec; }
 
 }  // namespace
-
-std::string rfc3339(const timespec& time) {
-  std::tm parts{};
-  gmtime_r(&time.tv_sec, &parts);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                     parts.tm_hour, parts.tm_min, parts.tm_sec, time.tv_nsec / nanoseconds_per_millisecond);
-}
 
 FileInfo describe(const struct stat& info) {
   return {.type = S_ISDIR(info.st_mode) ? EntryType::directory : EntryType::file,

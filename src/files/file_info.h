@@ -31,7 +31,4 @@ inline bool same_file(const struct stat& a, const struct stat& b) { return a.st_
 // Strong: any change of the file gives it another. With its quotes.
 std::string etag_of(const struct stat& info);
 
-// "2026-11-15T10:48:40.123Z".
-std::string rfc3339(const timespec& time);
-
 }  // namespace sa

@@ -117,10 +117,6 @@ class TreeRemoval {
 
 }  // namespace
 
-std::unexpected<Error> fail_stopped() {
-  return fail(ErrorCode::overloaded, "The daemon is shutting down and stopped in the middle of this. Do it again later.");
-}
-
 Result<void> remove(const Place& place, Recursive recursive, const StopFlag& stop) {
   if (::unlinkat(place.directory.get(), place.name.c_str(), 0) == 0) return {};
   if (errno != EISDIR && errno != EPERM) return fail_file(errno, place.path);

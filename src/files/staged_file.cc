@@ -96,8 +96,7 @@ StagedFile::StagedFile(StagedFile&& other) noexcept
       stage_(std::move(other.stage_)),
       homeless_(std::move(other.homeless_)),
       file_(std::move(other.file_)),
-      hidden_name_(std::exchange(other.hidden_name_, {})),
-      written_(other.written_) {}
+      hidden_name_(std::exchange(other.hidden_name_, {})) {}
 
 StagedFile::~StagedFile() { drop_hidden_name(); }
 
@@ -111,7 +110,6 @@ Result<void> StagedFile::write(std::string_view bytes) {
     const ssize_t n = ::write(file_.get(), bytes.data(), bytes.size());
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return fail_file(errno, place_.path);
-    written_ += static_cast<std::uint64_t>(n);
     bytes.remove_prefix(static_cast<std::size_t>(n));
   }
   return {};

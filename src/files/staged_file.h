@@ -4,7 +4,6 @@
 
 #include <sys/stat.h>
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -39,7 +38,6 @@ class StagedFile {
   // comes between.
   Result<struct stat> commit(const Condition& condition = {});
 
-  std::uint64_t bytes_written() const { return written_; }
   const std::string& path() const { return place_.path; }
 
  private:
@@ -55,7 +53,6 @@ class StagedFile {
   std::optional<GuardedPath> homeless_;  // the target, while its directory does not exist
   UniqueFd file_;
   std::string hidden_name_;  // empty: nameless
-  std::uint64_t written_ = 0;
 };
 
 }  // namespace sa

@@ -31,8 +31,7 @@ Result<Unpacked> unpack(TarReader& reader, TarWriter& writer, const TarLimits& l
 
 }  // namespace
 
-Result<Unpacked> extract_tar(const TarTarget& target, const TarBytes& next, const TarLimits& limits,
-                             const std::atomic<bool>& stop) {
+Result<Unpacked> extract_tar(const TarTarget& target, const TarBytes& next, const TarLimits& limits, const StopFlag& stop) {
   const TarLocale names_are_bytes;
   TarStream stream(next, limits.max_unpacked_bytes, stop);
   TarReader reader(stream);

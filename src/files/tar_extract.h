@@ -2,7 +2,6 @@
 // Blocking; a thread of its own.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "base/result.h"
 #include "base/unique_fd.h"
+#include "files/stop_flag.h"
 
 namespace sa {
 
@@ -34,7 +34,6 @@ using TarBytes = std::function<Result<std::string_view>()>;
 
 // Errors: invalid_request (not a tar, damaged, an entry that is not taken; names it), payload_too_large, those of file_error(),
 // those of `next`, overloaded when `stop` became true. Entries before the one at fault stay; of that one nothing does.
-Result<Unpacked> extract_tar(const TarTarget& target, const TarBytes& next, const TarLimits& limits,
-                             const std::atomic<bool>& stop);
+Result<Unpacked> extract_tar(const TarTarget& target, const TarBytes& next, const TarLimits& limits, const StopFlag& stop);
 
 }  // namespace sa

@@ -3,19 +3,11 @@
 #include "files/tar_problem.h"
 
 namespace sa {
-namespace {
-
-std::unexpected<Error> shutting_down() {
-  return fail(ErrorCode::overloaded, "The daemon is shutting down. Send the archive again when it is back.");
-}
-
-}  // namespace
-
-TarStream::TarStream(const TarBytes& next, std::uint64_t max_bytes, const std::atomic<bool>& stop)
+TarStream::TarStream(const TarBytes& next, std::uint64_t max_bytes, const StopFlag& stop)
     : next_(next), max_bytes_(max_bytes), stop_(stop) {}
 
 Result<std::string_view> TarStream::next() {
-  if (stop_.load(std::memory_order_relaxed)) return shutting_down();
+  if (stop_.load(std::memory_order_relaxed)) return fail_stopped();
   TRY(const std::string_view bytes, begun_ ? unpack() : begin());
   unpacked_bytes_ += bytes.size();
   if (max_bytes_ != 0 && unpacked_bytes_ > max_bytes_) return tar_too_large(max_bytes_);
@@ -59,7 +51,7 @@ Result<std::string_view> TarStream::unpack() {
 
 Result<std::string_view> TarStream::pull() {
   if (ended_) return std::string_view();
-  if (stop_.load(std::memory_order_relaxed)) return shutting_down();
+  if (stop_.load(std::memory_order_relaxed)) return fail_stopped();
   auto bytes = next_();
   if (!bytes) return bytes;
   packed_bytes_ += bytes->size();

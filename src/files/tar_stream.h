@@ -3,7 +3,6 @@
 // whatever it consists of. Memory does not depend on the stream. Blocking; one thread. What it is given must outlive it.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,7 +17,7 @@ namespace sa {
 class TarStream {
  public:
   // `max_bytes`: of unpacked bytes; 0 for any.
-  TarStream(const TarBytes& next, std::uint64_t max_bytes, const std::atomic<bool>& stop);
+  TarStream(const TarBytes& next, std::uint64_t max_bytes, const StopFlag& stop);
 
   // The next unpacked bytes, valid until the next call; empty at the end.
   Result<std::string_view> next();
@@ -34,7 +33,7 @@ class TarStream {
 
   const TarBytes& next_;
   const std::uint64_t max_bytes_;
-  const std::atomic<bool>& stop_;
+  const StopFlag& stop_;
   bool begun_ = false;
   bool ended_ = false;
   std::string beginning_;  // the bytes that tell the compression

@@ -190,7 +190,7 @@ TEST_CASE("unpacking ends when the daemon does") {
   const std::string bytes = Archive().file("a", std::string(100'000, 'a')).file("b").end();
   for (std::size_t piece = 1; piece < 98; piece += 7) {
     const Scratch scratch;
-    std::atomic<bool> stop{false};
+    StopFlag stop{false};
     std::size_t left = piece;
     Pieces pieces{.bytes = bytes, .piece = 1'024, .before_piece = [&] {
                     if (--left == 0) stop = true;
@@ -204,7 +204,7 @@ TEST_CASE("unpacking ends when the daemon does") {
 
 TEST_CASE("a long compressed piece does not delay the end of the daemon") {
   const Scratch scratch;
-  std::atomic<bool> stop{false};
+  StopFlag stop{false};
   Pieces pieces{.bytes = zstd(std::string(64u << 20, '\0')), .piece = 1u << 20, .before_piece = [&] { stop = true; }};
   CHECK(code_of(scratch.unpack(pieces.next(), {}, stop)) == ErrorCode::overloaded);
 }

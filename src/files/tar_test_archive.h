@@ -10,7 +10,6 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -166,7 +165,7 @@ class Scratch {
     Pieces pieces{.bytes = std::move(bytes)};
     return unpack(pieces.next(), limits);
   }
-  Result<Unpacked> unpack(const TarBytes& next, TarLimits limits = {}, const std::atomic<bool>& stop = never()) const {
+  Result<Unpacked> unpack(const TarBytes& next, TarLimits limits = {}, const StopFlag& stop = never()) const {
     const TarTarget target_directory{UniqueFd(::open(target().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), target()};
     REQUIRE(target_directory.directory);
     return extract_tar(target_directory, next, limits, stop);
@@ -197,8 +196,8 @@ class Scratch {
   }
 
  private:
-  static const std::atomic<bool>& never() {
-    static const std::atomic<bool> no{false};
+  static const StopFlag& never() {
+    static const StopFlag no{false};
     return no;
   }
   ScratchFolder folder_{::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"};  // many small files, quickly

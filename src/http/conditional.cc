@@ -9,12 +9,6 @@
 namespace sa {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 // Cuts the first entity tag off a list; empty when there is none or it is malformed.
 std::string_view cut_etag(std::string_view& list) {
   list.remove_prefix(std::min(list.find_first_not_of(" \t,"), list.size()));

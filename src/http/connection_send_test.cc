@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "http/connection.h"
+#include "http/test_socket.h"
 
 namespace sa {
 namespace {
@@ -16,14 +17,6 @@ using namespace std::chrono_literals;
 constexpr std::string_view get = "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
 constexpr std::string_view get_1_0 = "GET / HTTP/1.0\r\nHost: h\r\n\r\n";
 constexpr std::string_view head = "HEAD / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
-
-std::string read_to_end(int fd) {
-  std::string all;
-  char buffer[65536];
-  ssize_t n = 0;
-  while ((n = ::read(fd, buffer, sizeof buffer)) > 0) all.append(buffer, static_cast<std::size_t>(n));
-  return all;
-}
 
 Task<Response> give(Response response) { co_return response; }
 

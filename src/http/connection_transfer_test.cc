@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "http/connection.h"
+#include "http/test_socket.h"
 
 namespace sa {
 namespace {
@@ -13,22 +14,6 @@ using namespace std::chrono_literals;
 
 using Answer = std::function<Task<Response>(Request&, WorkerPool&)>;
 using Client = std::function<void(int socket)>;
-
-void write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (n <= 0) return;
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
-}
-
-std::string read_to_end(int fd) {
-  std::string all;
-  char buffer[65536];
-  ssize_t n = 0;
-  while ((n = ::read(fd, buffer, sizeof buffer)) > 0) all.append(buffer, static_cast<std::size_t>(n));
-  return all;
-}
 
 // Serves one connection until it ends, and returns all it said.
 std::string serve(const Client& client, const Answer& answer, std::uint64_t most_bytes = 0, HttpLimits limits = {}) {

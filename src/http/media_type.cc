@@ -7,17 +7,11 @@
 namespace sa {
 namespace {
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 // Cuts the part before `separator` off the front of `rest`.
 std::string_view cut(std::string_view& rest, char separator) {
   const std::string_view part = rest.substr(0, rest.find(separator));
   rest.remove_prefix(std::min(rest.size(), part.size() + 1));
-  return trim(part);
+  return trimmed(part);
 }
 
 // 3 for an exact match, 2 for "type/*", 1 for "*/*", 0 for none.
@@ -59,7 +53,7 @@ bool is_media_type(std::string_view content_type, std::string_view wanted) {
 }
 
 int quality(std::string_view accept, std::string_view offered) {
-  if (trim(accept).empty()) return 1000;
+  if (trimmed(accept).empty()) return 1000;
   int best = 0;
   int result = 0;
   while (!accept.empty()) {

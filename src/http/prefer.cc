@@ -3,16 +3,6 @@
 #include <algorithm>
 
 namespace sa {
-namespace {
-
-std::string_view trim(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-}  // namespace
-
 bool prefers(const Request& request, std::string_view preference) {
   for (const Header& field : request.headers) {
     if (!equals_ignoring_case(field.name, "prefer")) continue;
@@ -20,7 +10,7 @@ bool prefers(const Request& request, std::string_view preference) {
     while (!rest.empty()) {
       const std::string_view one = rest.substr(0, rest.find(','));
       rest.remove_prefix(std::min(rest.size(), one.size() + 1));
-      if (equals_ignoring_case(trim(one.substr(0, one.find(';'))), preference)) return true;
+      if (equals_ignoring_case(trimmed(one.substr(0, one.find(';'))), preference)) return true;
     }
   }
   return false;

@@ -71,4 +71,10 @@ Result<bool> Request::query_flag(std::string_view name) const {
   return fail(malformed_parameter(name, "must be 'true' or 'false'"));
 }
 
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
 }  // namespace sa

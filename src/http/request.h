@@ -44,5 +44,7 @@ struct Request {
 };
 
 bool equals_ignoring_case(std::string_view a, std::string_view b);
+// Without blanks and tabs around it.
+std::string_view trimmed(std::string_view text);
 
 }  // namespace sa

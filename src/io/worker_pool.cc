@@ -4,6 +4,8 @@
 
 #include <system_error>
 
+#include "base/log.h"
+
 namespace sa {
 namespace {
 
@@ -26,7 +28,10 @@ std::size_t WorkerPool::threads() const {
 void WorkerPool::submit(std::function<void()> job) {
   std::lock_guard lock(mutex_);
   jobs_.push_back(std::move(job));
-  if (idle_ < jobs_.size() && threads_ < max_threads_ && !start_thread() && threads_ == 0) retry_later();
+  if (idle_ < jobs_.size() && threads_ < max_threads_ && !start_thread() && threads_ == 0) {
+    if (!retry_.armed()) log::warn("the system allows us no thread for file work, which waits; raise the limit of processes");
+    retry_later();
+  }
   wake_.notify_one();
 }
 

@@ -1,0 +1,33 @@
+#include "files/read_up_to.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "files/file_error.h"
+
+namespace sa {
+namespace {
+
+constexpr std::size_t piece = 64 * 1024;
+
+}  // namespace
+
+Result<std::string> read_up_to(int file, std::size_t most, std::string_view path) {
+  std::string content;
+  for (ssize_t n = 1; n > 0 && content.size() < most;) {
+    const std::size_t before = content.size();
+    const std::size_t wanted = std::min(piece, most - before);
+    content.resize_and_overwrite(before + wanted, [&](char* data, std::size_t) {
+      do {
+        n = ::pread(file, data + before, wanted, static_cast<off_t>(before));
+      } while (n < 0 && errno == EINTR);
+      return before + static_cast<std::size_t>(std::max<ssize_t>(n, 0));
+    });
+    if (n < 0) return fail_file(errno, path);
+  }
+  return content;
+}
+
+}  // namespace sa

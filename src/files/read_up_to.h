@@ -1,0 +1,14 @@
+// The beginning of an open file in one string. Blocking; any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace sa {
+
+// To its end, but `most` bytes at most. `path` is for words.
+Result<std::string> read_up_to(int file, std::size_t most, std::string_view path);
+
+}  // namespace sa
