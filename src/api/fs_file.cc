@@ -56,6 +56,11 @@ std::unexpected<Error> another_version() {
               "The file is not the version this request was made for. Read it again, then decide.");
 }
 
+std::unexpected<Error> there_already() {
+  return fail(ErrorCode::precondition_failed,
+              "There is a file already, and If-None-Match excludes it. Choose another name, or leave that header out.");
+}
+
 Response unsatisfiable(std::uint64_t size, std::string_view instance) {
   Response response = problem({ErrorCode::range_not_satisfiable,
                                fmt::format("The file has {} bytes; ask for a range that begins before its end.", size),
@@ -74,7 +79,7 @@ StagedFile::Condition condition_of(const Request& request) {
           wanted = request.list_header("if-match")](const struct stat* present) -> Result<void> {
     const std::string etag = present ? etag_of(*present) : "";
     if (only_this && (!present || !lists_etag(wanted, etag, Comparison::strong))) return another_version();
-    if (only_new && present && lists_etag(forbidden, etag, Comparison::weak)) return another_version();
+    if (only_new && present && lists_etag(forbidden, etag, Comparison::weak)) return there_already();
     return {};
   };
 }
