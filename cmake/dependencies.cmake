@@ -6,7 +6,9 @@ find_path(SA_FMT_INCLUDE fmt/format.h REQUIRED)  # compiled once in src/base/fmt
 find_library(SA_ARCHIVE NAMES libarchive.a REQUIRED)
 find_library(SA_ZSTD NAMES libzstd.a REQUIRED)
 find_library(SA_ZLIB NAMES libz.a REQUIRED)
+find_library(SA_SSL NAMES libssl.a REQUIRED)
+find_library(SA_CRYPTO NAMES libcrypto.a REQUIRED)
 find_path(SA_ARCHIVE_INCLUDE archive_entry.h REQUIRED)
 
 add_library(sa_dependencies INTERFACE)
-target_link_libraries(sa_dependencies INTERFACE ${SA_BOOST_JSON} ${SA_ARCHIVE} ${SA_ZSTD} ${SA_ZLIB} Threads::Threads)
+target_link_libraries(sa_dependencies INTERFACE ${SA_BOOST_JSON} ${SA_ARCHIVE} ${SA_ZSTD} ${SA_ZLIB} ${SA_SSL} ${SA_CRYPTO} Threads::Threads)

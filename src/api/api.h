@@ -4,7 +4,7 @@
 #include "acp/instances.h"
 #include "base/settings.h"
 #include "files/file_root.h"
-#include "files/stop_flag.h"
+#include "base/stop_flag.h"
 #include "http/router.h"
 #include "http/server.h"
 #include "io/worker_pool.h"

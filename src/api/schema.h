@@ -107,7 +107,7 @@ void describe_field(SchemaBook& book, const Field<Owner, Value>& field, boost::j
     if (also.name == field.name) help.append(" Taken as '").append(also.alias).append("' too.");
   schema["description"] = help;
   properties[field.name] = std::move(schema);
-  if constexpr (!is_optional<Value>) required.emplace_back(field.name);
+  if constexpr (!is_optional<Value> && !absent_is_default<Owner>) required.emplace_back(field.name);
 }
 
 template <Shaped T>

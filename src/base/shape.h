@@ -33,7 +33,8 @@ struct FieldAlias {
 };
 
 // Specialise with `name`, `help` and `fields`, a tuple of Field; with `aliases`, an array of FieldAlias, where there are any.
-// A variant of shapes may have one of `name` and `help` only.
+// A variant of shapes may have one of `name` and `help` only. With `absent_is_default` a member that is absent when it is read
+// leaves its field as the struct makes it; the reader checks what must be there.
 template <class T>
 struct Shape {};
 
@@ -51,6 +52,9 @@ template <class T>
 inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
+
+template <class T>
+inline constexpr bool absent_is_default = requires { requires Shape<T>::absent_is_default; };
 
 template <class T>
 constexpr std::span<const FieldAlias> aliases_of() {

@@ -161,6 +161,7 @@ struct JsonForm<T> {
       if (!member.value || member.value->is_null()) return {};
       TRY(owner.*field.member, from_json<typename Value::value_type>(*member.value, here));
     } else {
+      if (!member.value && absent_is_default<T>) return {};
       if (!member.value) return fail(misshapen(here, "be given: " + JsonForm<Value>::words()));
       TRY(owner.*field.member, from_json<Value>(*member.value, here));
     }

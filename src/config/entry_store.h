@@ -3,7 +3,7 @@
 // of objects is config_corrupt for every verb and is never written. Stateless; blocking; any thread.
 #pragma once
 
-#include "config/directory_lock.h"
+#include "files/directory_lock.h"
 #include "config/entry_kind.h"
 #include "files/resolve.h"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "files/stop_flag.h"
+#include "base/stop_flag.h"
 
 namespace sa {
 

@@ -3,7 +3,7 @@
 
 #include "base/result.h"
 #include "files/resolve.h"
-#include "files/stop_flag.h"
+#include "base/stop_flag.h"
 
 namespace sa {
 

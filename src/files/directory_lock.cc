@@ -1,4 +1,4 @@
-#include "config/directory_lock.h"
+#include "files/directory_lock.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

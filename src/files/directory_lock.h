@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "base/unique_fd.h"
-#include "files/stop_flag.h"
+#include "base/stop_flag.h"
 
 namespace sa {
 

@@ -1,0 +1,76 @@
+// One outgoing HTTP(S) request. Blocking: for a worker thread, or for a command that does nothing else; a thread per call,
+// nothing shared. https is verified against the system's certificates (or SSL_CERT_FILE, SSL_CERT_DIR), proxies are taken from
+// the environment (https_proxy, http_proxy, all_proxy, no_proxy, in either case). Memory does not depend on the answer's size.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/stop_flag.h"
+
+namespace sa {
+
+using FetchHeaders = std::vector<std::pair<std::string, std::string>>;  // names of an answer are in lower case
+
+struct FetchProgress {
+  std::uint64_t bytes = 0;             // of the body, so far
+  std::optional<std::uint64_t> total;  // when the server said so
+};
+
+struct FetchRequest {
+  std::string method = "GET";
+  std::string url;  // http:// or https://
+  FetchHeaders headers{};
+  std::string body{};
+  Millis connect_timeout{15'000};  // name, connection and TLS, for each redirect
+  Millis idle_timeout{30'000};     // without a byte
+  Millis total_timeout{0};         // of all of it; 0 for none
+  std::uint64_t max_bytes = 0;     // of the body; 0 for any
+  int max_redirects = 10;
+  bool secure_only = false;  // http only from this machine itself (127.0.0.0/8, ::1, localhost), also after redirects
+  std::function<void(const FetchProgress&)> progress{};
+  const StopFlag* stop = nullptr;  // becomes true: the fetch ends within 100 ms
+};
+
+struct FetchAnswer {
+  int status = 0;
+  FetchHeaders headers{};
+  std::string url;          // where the answer came from in the end
+  std::uint64_t bytes = 0;  // of the body
+  std::string header(std::string_view name) const;
+};
+
+struct FetchError {
+  enum class Kind : std::uint8_t {
+    bad_url,   // the URL or a redirect's cannot be used
+    insecure,  // http where https is asked for
+    resolve,   // no such host
+    connect,   // nobody there, or the proxy refuses
+    tls,       // certificates, protocol
+    timed_out,
+    too_large,
+    cut_short,  // the body ended before its end
+    protocol,   // not HTTP, or too many redirects
+    sink,       // the receiver refused: `cause` says why
+    stopped,
+  };
+  Kind kind{};
+  std::string text;            // one sentence with host and reason, without credentials
+  std::optional<Error> cause;  // of `sink`
+};
+
+// Takes the next piece of a successful (2xx) answer's body.
+using FetchSink = std::function<Result<void>(std::string_view bytes)>;
+
+// An answer of any status is an answer; the body of one that is not 2xx is read to 64 KiB and dropped.
+std::expected<FetchAnswer, FetchError> fetch(const FetchRequest& request, const FetchSink& sink);
+
+}  // namespace sa
