@@ -17,24 +17,42 @@ const smallLimits = [
 
 export async function startDaemon(...flags) {
   const home = await mkdtemp(path.join(os.tmpdir(), "contract-"));
-  const child = spawn(binary, ["server", "--port", "0", "--json", "--log-level", "off", ...smallLimits, ...flags], {
-    cwd: home,
-    env: { PATH: process.env.PATH, HOME: home, SANDBOX_AGENT_TOKEN: token, ASAN_OPTIONS: process.env.ASAN_OPTIONS ?? "" },
-    stdio: ["ignore", "pipe", "inherit"],
+  const daemon = await runDaemon({ flags: ["--log-level", "off", ...smallLimits, ...flags], env: { HOME: home }, cwd: home });
+  return {
+    port: daemon.port,
+    async stop() {
+      await daemon.stop();
+      await rm(home, { recursive: true });
+    },
+  };
+}
+
+// One daemon with this environment (besides PATH and the token) in this folder, both the caller's. `wrapper`: a command line
+// that ends by executing what follows it. `errors()`: what it wrote to stderr, when "pipe" is asked for.
+export async function runDaemon({ flags = [], env = {}, cwd, wrapper = [], stderr = "inherit" }) {
+  const [program, ...words] = [...wrapper, binary, "server", "--port", "0", "--json", ...flags];
+  const child = spawn(program, words, {
+    cwd,
+    env: { PATH: process.env.PATH, SANDBOX_AGENT_TOKEN: token, ASAN_OPTIONS: process.env.ASAN_OPTIONS ?? "", ...env },
+    stdio: ["ignore", "pipe", stderr],
   });
+  let errors = "";
+  child.stderr?.setEncoding("utf8").on("data", (text) => (errors += text));
   const exited = new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)));
   const [line] = await Promise.race([
     readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]().next().then((next) => [next.value]),
-    exited.then((how) => Promise.reject(new Error(`the daemon ended at once: ${how}`))),
+    exited.then((how) => Promise.reject(new Error(`the daemon ended at once: ${how} ${errors}`))),
   ]);
-  const { port } = new URL(JSON.parse(line).url);
   return {
-    port: Number(port),
+    port: Number(new URL(JSON.parse(line).url).port),
+    pid: child.pid,
+    exited,
+    errors: () => errors,
+    kill: (signal) => child.kill(signal),
     async stop() {
       child.kill("SIGTERM");
       const how = await exited;
-      await rm(home, { recursive: true });
-      if (how !== 0) throw new Error(`the daemon ended with ${how}`);
+      if (how !== 0) throw new Error(`the daemon ended with ${how} ${errors}`);
     },
   };
 }
