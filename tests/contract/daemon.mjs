@@ -1,12 +1,13 @@
-// One daemon under test: started on a free port with a token and small limits, stopped with SIGTERM.
+// One daemon under test: started on a free port, stopped with SIGTERM. For the contract it has a token and small limits.
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import http from "node:http";
 import os from "node:os";
 import path from "node:path";
 import readline from "node:readline";
+import { fileURLToPath } from "node:url";
 
-export const binary = process.env.SANDBOX_AGENT_UNDER_TEST ?? path.resolve("build/release/sandbox-agent");
+export const binary = process.env.SANDBOX_AGENT_UNDER_TEST ?? fileURLToPath(new URL("../../build/release/sandbox-agent", import.meta.url));
 export const token = "contract-token";
 const smallLimits = [
   ["--max-json-bytes", "2000"],
@@ -15,27 +16,11 @@ const smallLimits = [
   ["--max-archive-bytes", "5000"],
 ].flat();
 
-export async function startDaemon(...flags) {
-  const home = await mkdtemp(path.join(os.tmpdir(), "contract-"));
-  const daemon = await runDaemon({ flags: ["--log-level", "off", ...smallLimits, ...flags], env: { HOME: home }, cwd: home });
-  return {
-    port: daemon.port,
-    async stop() {
-      await daemon.stop();
-      await rm(home, { recursive: true });
-    },
-  };
-}
-
-// One daemon with this environment (besides PATH and the token) in this folder, both the caller's. `wrapper`: a command line
-// that ends by executing what follows it. `errors()`: what it wrote to stderr, when "pipe" is asked for.
-export async function runDaemon({ flags = [], env = {}, cwd, wrapper = [], stderr = "inherit" }) {
+// Any daemon: the environment is complete. `wrapper`: a command line that ends by executing what follows it. errors(): what it
+// wrote to stderr, when that is a "pipe". stop() fails when it did not end well.
+export async function launchDaemon(flags, { cwd, env, wrapper = [], stderr = "inherit" }) {
   const [program, ...words] = [...wrapper, binary, "server", "--port", "0", "--json", ...flags];
-  const child = spawn(program, words, {
-    cwd,
-    env: { PATH: process.env.PATH, SANDBOX_AGENT_TOKEN: token, ASAN_OPTIONS: process.env.ASAN_OPTIONS ?? "", ...env },
-    stdio: ["ignore", "pipe", stderr],
-  });
+  const child = spawn(program, words, { cwd, env, stdio: ["ignore", "pipe", stderr] });
   let errors = "";
   child.stderr?.setEncoding("utf8").on("data", (text) => (errors += text));
   const exited = new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)));
@@ -43,17 +28,27 @@ export async function runDaemon({ flags = [], env = {}, cwd, wrapper = [], stder
     readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]().next().then((next) => [next.value]),
     exited.then((how) => Promise.reject(new Error(`the daemon ended at once: ${how} ${errors}`))),
   ]);
+  const { port } = new URL(JSON.parse(line).url);
   return {
-    port: Number(new URL(JSON.parse(line).url).port),
-    pid: child.pid,
+    port: Number(port),
+    child,
     exited,
     errors: () => errors,
-    kill: (signal) => child.kill(signal),
     async stop() {
       child.kill("SIGTERM");
       const how = await exited;
       if (how !== 0) throw new Error(`the daemon ended with ${how} ${errors}`);
     },
+  };
+}
+
+export async function startDaemon(...flags) {
+  const home = await mkdtemp(path.join(os.tmpdir(), "contract-"));
+  const env = { PATH: process.env.PATH, HOME: home, SANDBOX_AGENT_TOKEN: token, ASAN_OPTIONS: process.env.ASAN_OPTIONS ?? "" };
+  const daemon = await launchDaemon(["--log-level", "off", ...smallLimits, ...flags], { cwd: home, env });
+  return {
+    port: daemon.port,
+    stop: () => daemon.stop().finally(() => rm(home, { recursive: true })),
   };
 }
 

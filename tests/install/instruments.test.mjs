@@ -107,7 +107,7 @@ test("the real npm installs from our registry, with dependencies, and refuses a 
   registry.publish({ name: "@tin/agent", version: "1.0.0", bin, files, dependencies: { "tin-words": "^1.0.0" } });
   registry.publish({ name: "bad-hash", version: "1.0.0" }, { integrity: `sha512-${Buffer.alloc(64).toString("base64")}` });
   const env = { ...process.env, npm_config_registry: registry.url, npm_config_cache: path.join(folder, "cache") };
-  const npm = (name) => promisify(execFile)("npm", ["install", "--no-audit", "--prefix", folder, name], { env });
+  const npm = (name) => promisify(execFile)("npm", ["install", "--no-audit", "--fetch-retries=0", "--prefix", folder, name], { env });
   await npm("@tin/agent@1.0.0");
   assert.deepEqual(readdirSync(path.join(folder, "node_modules", ".bin")), ["tin-agent"]);
   assert.ok(readdirSync(path.join(folder, "node_modules")).includes("tin-words"));

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { ask, runDaemon, token } from "../contract/daemon.mjs";
+import { ask, launchDaemon, token } from "../contract/daemon.mjs";
 import { namesIn, processesWith, treeShot } from "./disk.mjs";
 import { startNpmRegistry } from "./npm_registry.mjs";
 import { json, makeCertificate, startServer } from "./registry_server.mjs";
@@ -25,6 +25,9 @@ export async function makeScene(t, { manifests = [], tls = false } = {}) {
   const daemons = [];
   const scene = new Scene({ root, web, npm, daemons, ...places });
   scene.environment = {
+    PATH: process.env.PATH,
+    ASAN_OPTIONS: process.env.ASAN_OPTIONS ?? "",
+    SANDBOX_AGENT_TOKEN: token,
     HOME: places.home,
     TMPDIR: places.tmp,
     XDG_DATA_HOME: places.data,
@@ -100,14 +103,14 @@ class Scene {
   }
 
   async daemon({ flags = [], env = {}, ...more } = {}) {
-    const started = await runDaemon({
-      flags: ["--log-level", "error", ...flags],
-      env: { ...this.environment, ...env },
-      cwd: this.home,
-      stderr: "pipe",
-      ...more,
-    });
-    const daemon = new Daemon(started);
+    const daemon = new Daemon(
+      await launchDaemon(["--log-level", "error", ...flags], {
+        env: { ...this.environment, ...env },
+        cwd: this.home,
+        stderr: "pipe",
+        ...more,
+      }),
+    );
     this.daemons.push(daemon);
     return daemon;
   }
@@ -120,6 +123,7 @@ class Daemon {
 
   constructor(started) {
     Object.assign(this, started);
+    this.pid = this.child.pid;
     this.exited.then(() => (this.ended = true));
   }
 
@@ -171,6 +175,10 @@ class Daemon {
   // Which version of the agent answers.
   async version(agent) {
     return (await this.acp(agent)).agentInfo.version;
+  }
+
+  kill(signal) {
+    this.child.kill(signal);
   }
 
   async kill9() {
