@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import { namesIn } from "./disk.mjs";
 import { status, truncated } from "./registry_server.mjs";
 import { makeScene } from "./scene.mjs";
 import { nodeAgent } from "./test_agents.mjs";
@@ -113,6 +114,20 @@ test("the user's own settings for npm do not switch install scripts on", async (
   const daemon = await scene.daemon({ env: { npm_config_ignore_scripts: "false" } });
   await daemon.installed("tin");
   assert.ok(!existsSync(mark));
+});
+
+test("the user's own settings for npm do not change what is installed and where", async (t) => {
+  const scene = await npmScene(t, { ...tin, process: { npm: { ...source, scripts: true } } });
+  const mark = path.join(scene.root, "mark");
+  scene.npm.publish(tinPackage("1.0.0", { scripts: { postinstall: `touch '${mark}'` } }));
+  const settings = ["package-lock=false", "save=false", `prefix=${scene.home}`, "ignore-scripts=true", "omit=optional", "loglevel=silent"];
+  writeFileSync(path.join(scene.home, ".npmrc"), settings.join("\n"));
+  const before = namesIn(scene.home);
+  const daemon = await scene.daemon({ env: { npm_config_local_prefix: scene.home, INIT_CWD: scene.home, npm_config_save: "false" } });
+  assert.equal((await daemon.installed("tin")).artifacts[0].version, "1.0.0");
+  assert.equal(await daemon.version("tin"), "1.0.0");
+  assert.ok(existsSync(mark), "the manifest says that its scripts must run");
+  assert.deepEqual(namesIn(scene.home), before);
 });
 
 test("a project around the daemon's folders does not get in the way of npm", async (t) => {
