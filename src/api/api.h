@@ -3,8 +3,8 @@
 
 #include "acp/instances.h"
 #include "base/settings.h"
-#include "files/file_root.h"
 #include "base/stop_flag.h"
+#include "files/file_root.h"
 #include "http/router.h"
 #include "http/server.h"
 #include "io/worker_pool.h"

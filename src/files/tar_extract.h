@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "base/unique_fd.h"
 #include "base/stop_flag.h"
+#include "base/unique_fd.h"
 
 namespace sa {
 
