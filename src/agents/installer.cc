@@ -190,7 +190,10 @@ Task<Result<void>> Installer::verify(const InstallJob& job, const InstallTree& t
     CO_TRY_VOID(co_await run_step(context_, "its verification", std::move(process), verify_time));
     co_return Result<void>();
   }
-  co_return co_await shake_hands(context_.loop, context_.processes, std::move(process), verify_time);
+  const ProbeLimits limits{.time = verify_time, .only_initialize = true, .stop = &context_.stop};
+  CO_TRY(const auto spoken, co_await probe_agent(context_.loop, context_.processes, context_.pool, std::move(process), limits));
+  if (spoken.error) co_return fail(ErrorCode::install_failed, "its verification failed: " + *spoken.error);
+  co_return Result<void>();
 }
 
 Task<Result<InstallOutcome>> Installer::install_filled(AgentPtr agent, std::string version, FillTree fill) {
