@@ -8,6 +8,7 @@
 
 #include "agents/builtin_manifests.h"
 #include "agents/catalog.h"
+#include "base/unique_fd.h"
 #include "files/file_error.h"
 #include "files/read_up_to.h"
 

@@ -84,7 +84,7 @@ Error Catalog::unsupported(const std::string& name) const {
   std::vector<std::string> ids;
   for (const AgentPtr& agent : agents()) ids.push_back(agent->manifest.id);
   const std::string shown = repair_utf8(name, 64);
-  std::ranges::stable_sort(ids, {}, [&](const std::string& id) { return edit_distance(id, shown); });
+  std::ranges::sort(ids, {}, [&](const std::string& id) { return std::pair(edit_distance(id, shown), id); });
   if (ids.size() > most_suggestions) ids.resize(most_suggestions);
   return Error{ErrorCode::unsupported_agent,
                fmt::format("There is no agent '{}'. Known agents: {}. Others can be offered with --agent {}=<command>.", shown,

@@ -15,8 +15,8 @@ namespace sa {
 
 struct InstallProgress {
   std::string phase;
-  std::optional<std::uint64_t> bytes;
-  std::optional<std::uint64_t> total;
+  std::optional<std::uint64_t> bytes{};
+  std::optional<std::uint64_t> total{};
 };
 
 template <>

@@ -92,8 +92,6 @@ struct Shape<CredentialVariable> {
   static constexpr bool absent_is_default = true;
   static constexpr std::tuple fields{
       Field{"name", &E::name, "The variable the agent reads."},
-      Field{"order", &E::order,
-            "Where it stands in lists, and in the choice of an agent when none is named: smaller first; 100."},
       Field{"aliases", &E::aliases, "Other variables people keep this key in: handed over under the name above."},
   };
 };

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "base/shape_read.h"
+#include "base/unique_fd.h"
 #include "files/file_error.h"
 #include "files/read_up_to.h"
 

@@ -5,6 +5,7 @@
 
 #include "base/shape.h"
 #include "base/shape_read.h"
+#include "base/unique_fd.h"
 #include "base/utc_time.h"
 #include "files/file_error.h"
 #include "files/file_root.h"

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "agents/manifest.h"
+#include "base/unique_fd.h"
 #include "files/file_error.h"
 #include "files/read_up_to.h"
 

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "acp/instances.h"
+#include "agents/agents.h"
+#include "agents/offers.h"
+#include "agents/registry.h"
 #include "base/settings.h"
 #include "base/stop_flag.h"
 #include "files/file_root.h"
@@ -14,6 +17,9 @@ namespace sa {
 struct Api {
   const Settings& settings;
   Instances& instances;
+  Agents& agents;
+  Offers& offers;
+  const Registry& registry;
   const HttpServer& server;
   TimePoint started;
   const FileRoot& files;
