@@ -49,9 +49,8 @@ void TlsContextFree::operator()(ssl_ctx_st* context) const { SSL_CTX_free(contex
 void prepare_openssl() { OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, nullptr); }
 
 std::string openssl_reason() {
-  const unsigned long code = ERR_peek_last_error();
-  if (ERR_SYSTEM_ERROR(code)) return errno_text(ERR_GET_REASON(code));
-  const char* const reason = ERR_reason_error_string(code);
+  if (const unsigned long first = ERR_peek_error(); ERR_SYSTEM_ERROR(first)) return errno_text(ERR_GET_REASON(first));
+  const char* const reason = ERR_reason_error_string(ERR_peek_last_error());
   return reason ? reason : "unknown reason";
 }
 

@@ -24,7 +24,7 @@ std::expected<TlsContext, std::string> make_tls_context(const Environment& envir
 // at the exit of the process while threads still use it.
 void prepare_openssl();
 
-// The last of OpenSSL's errors of this thread, in words.
+// Why OpenSSL's last call on this thread failed, in words; the caller cleared what was there before it.
 std::string openssl_reason();
 
 }  // namespace sa
