@@ -1,6 +1,7 @@
 // Writes trees and small files as one tar archive, compressed with zstd, into an open descriptor. The same content gives the
 // same bytes: entries are sorted, times and owners 0, modes 0755 or 0644. Symbolic links are kept as they are, a file with
-// several names becomes several. Memory does not depend on the trees. Blocking; one thread. Borrows the descriptor.
+// several names becomes several. Memory depends on how many names a directory has, and on nothing else. Blocking; one thread.
+// Borrows the descriptor.
 #pragma once
 
 #include <string_view>
