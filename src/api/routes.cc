@@ -261,7 +261,8 @@ std::vector<Endpoint> table() {
        .operation = "uploadFsBatch",
        .summary = "Unpack a tar archive into a directory",
        .help =
-           "Plain, gzip or zstd, told by its content. Modes, times and links are kept, owners are not. An entry that would lie "
+           "Plain, gzip, bzip2 or zstd, told by its content. Modes, times and links are kept, owners are not. An entry that "
+           "would lie "
            "outside of the directory, or on a way through a link in it, is refused before anything of it is written; what came "
            "before it stays.",
        .body = RequestBody::tar,
