@@ -5,6 +5,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { makeScene, problemOf } from "./scene.mjs";
 import { nodeAgent } from "./test_agents.mjs";
+import { until } from "./waiting.mjs";
 
 // A program that speaks ACP and needs no install.
 function programIn(scene) {
@@ -41,6 +42,9 @@ test("--agents-dir names another folder, and --agent gives an agent in words", a
   assert.equal((await daemon.get("/v1/agents/worded")).installed, true);
 });
 
+// Waits until a line on stderr matches.
+const said = (daemon, words, what) => until(`${what} is told`, () => daemon.errors().split("\n").some((line) => words.test(line)), 2000);
+
 const broken = {
   "no-json.json": ["{", /no-json[.]json/],
   "no-name.json": [{ id: "x" }, /no-name[.]json.*name/],
@@ -55,8 +59,8 @@ test("broken manifests are told at the start with file and field, and the others
   const scene = await makeScene(t);
   for (const [name, [value]] of Object.entries(broken)) scene.manifest(value, name);
   scene.manifest({ id: "good", name: "Good", command: [programIn(scene)] });
-  const daemon = await scene.daemon();
-  for (const [name, [, words]] of Object.entries(broken)) assert.match(daemon.errors(), words, name);
+  const daemon = await scene.daemon({ flags: ["--log-level", "warn"] });
+  for (const [name, [, words]] of Object.entries(broken)) await said(daemon, words, name);
   assert.equal(await daemon.version("good"), "0.1.0");
   const known = (await daemon.get("/v1/agents")).agents.map(({ id }) => id);
   for (const id of ["x", "y", "z", "v", "w"]) assert.ok(!known.includes(id), id);
@@ -76,8 +80,8 @@ test("of two files for one agent the second is told and does not count", async (
   const command = [programIn(scene)];
   scene.manifest({ id: "twice", name: "First", command }, "a.json");
   scene.manifest({ id: "twice", name: "Second", command }, "b.json");
-  const daemon = await scene.daemon();
-  assert.match(daemon.errors(), /b[.]json.*twice/);
+  const daemon = await scene.daemon({ flags: ["--log-level", "warn"] });
+  await said(daemon, /b[.]json.*twice/, "b.json");
   assert.equal((await daemon.get("/v1/agents/twice")).name, "First");
 });
 

@@ -73,8 +73,19 @@ for (const [what, [publish, words]] of Object.entries(broken))
     assert.equal(problem.agent, "tin");
     assert.match(problem.cause, /npm/);
     assert.match(problem.stderr, words);
+    assert.match(problem.cause, words, "the cause says what is wrong, not where to read on");
     assert.deepEqual(scene.shot(), before);
   });
+
+test("a version that was published since npm last looked is found", async (t) => {
+  const scene = await npmScene(t);
+  scene.npm.publish(tinPackage("1.0.0"));
+  const daemon = await scene.daemon();
+  await daemon.installed("tin");
+  scene.npm.publish(tinPackage("1.1.0"));
+  await daemon.installed("tin", { agentProcessVersion: "1.1.0" });
+  assert.equal(await daemon.version("tin"), "1.1.0");
+});
 
 test("a package without a program is refused", async (t) => {
   const scene = await npmScene(t);

@@ -75,9 +75,10 @@ class Scene {
   // All that installs left on disk: launchers, trees, tools, and what lies in the temporary folder. The registry's copy and
   // the daemon's own state are no part of it.
   shot() {
-    const empty = ([name, what]) => !(what.startsWith("directory") && namesIn(path.join(this.ours, "bin", name)).length === 0);
+    const frame = /^agent_processes([/][^/]+)?$/; // folders that stay, for the next install
+    const counts = ([name, what]) => !(what.startsWith("directory") && frame.test(name));
     return {
-      bin: Object.fromEntries(Object.entries(treeShot(path.join(this.ours, "bin"))).filter(empty)),
+      bin: Object.fromEntries(Object.entries(treeShot(path.join(this.ours, "bin"))).filter(counts)),
       beside: namesIn(this.ours).filter((name) => !["bin", "daemon", "registry.json"].includes(name)),
       temporary: namesIn(this.tmp),
     };
