@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { tarGz } from "./archives.mjs";
@@ -78,6 +78,21 @@ test("different agents are installed at the same time", async (t) => {
   await first;
 });
 
+test("installs that all wait for their servers leave the other routes free", async (t) => {
+  const ids = Array.from({ length: 12 }, (_, at) => `metal-${at}`);
+  const scene = await makeScene(t, { manifests: ids.map((id) => ({ id, name: id, registry: [id] })) });
+  const slow = stalling(packed("1.0.0"), 10);
+  scene.announce(...ids.map((id) => scene.archived({ id, at: "/slow", answer: slow })));
+  const daemon = await scene.daemon();
+  const installs = ids.map((id) => daemon.installed(id));
+  await slow.reached;
+  for (const target of ["/v1/agents", "/v1/agents/mock?config=true", `/v1/fs/entries?path=${scene.home}`, "/v1/acp"])
+    await within(3000, target, daemon.get(target));
+  assert.equal((await within(3000, "another agent", daemon.post("demo", "initialize", { protocolVersion: 1 }, "mock"))).status, 200);
+  slow.release();
+  await Promise.all(installs);
+});
+
 // Stops the daemon while an install waits; the request ends with 503 or a closed connection, and nothing is left.
 async function stopInTheMiddle(scene, reached, grace) {
   const daemon = await scene.daemon({ flags: ["--stop-grace-ms", String(grace)] });
@@ -108,6 +123,16 @@ test("a stop while npm runs ends npm too", async (t) => {
   const slow = stalling(tarball, 20);
   scene.npm.put(at, slow);
   await stopInTheMiddle(scene, slow.reached, 500);
+});
+
+test("a stop while an install script ignores SIGTERM ends it too", async (t) => {
+  const npm = { package: "tin", version: "1.0.0", scripts: true };
+  const scene = await makeScene(t, { manifests: [{ id: "tin", name: "Tin", process: { npm } }] });
+  scene.announce();
+  const mark = path.join(scene.root, "mark");
+  const scripts = { postinstall: `trap '' TERM INT HUP; : > '${mark}'; while :; do sleep 1; done` };
+  scene.npm.publish({ name: "tin", version: "1.0.0", bin: "a.js", files: { "a.js": nodeAgent("1.0.0") }, scripts });
+  await stopInTheMiddle(scene, until("the script runs", () => existsSync(mark)), 500);
 });
 
 test("a stop while the verification hangs ends the agent too", async (t) => {

@@ -12,9 +12,8 @@ import { makeScene } from "./scene.mjs";
 import { nodeAgent, shellAgent } from "./test_agents.mjs";
 import { until, within } from "./waiting.mjs";
 
-const source = { package: "tin-agent", version: "2.0.0", scripts: true };
 const archived = { id: "tin", name: "Tin", registry: ["tin"] };
-const packaged = { id: "tin", name: "Tin", process: { npm: source } };
+const packaged = (scripts) => ({ id: "tin", name: "Tin", process: { npm: { package: "tin-agent", version: "2.0.0", scripts } } });
 const noise = Buffer.from(Array.from({ length: 400_000 }, (_, at) => (at * at * 31) % 251));
 const hang = (mark) => `if [ ! -e '${mark}' ]; then : > '${mark}'; sleep 1000; fi`;
 
@@ -101,8 +100,8 @@ async function archiveScene(t) {
   return { scene, next };
 }
 
-async function npmScene(t) {
-  const scene = await makeScene(t, { manifests: [packaged] });
+async function npmScene(t, when) {
+  const scene = await makeScene(t, { manifests: [packaged(when.includes("script"))] });
   scene.announce();
   scene.npm.publish({ name: "tin-words", version: "1.0.0", files: { words: "tin" } });
   scene.npm.publish(tinPackage("1.0.0", { dependencies: {} }));
@@ -113,6 +112,7 @@ async function npmScene(t) {
   return { scene };
 }
 
+// Checks what the kill left; returns the rest of the test, for when the way is free.
 async function afterwards(scene, wishes) {
   await until("nothing of the killed install runs", () => processesWith(scene.mark).length === 0, 3000);
   const next = await scene.daemon();
@@ -120,16 +120,15 @@ async function afterwards(scene, wishes) {
   return async () => {
     await next.installed("tin", wishes);
     assert.equal(await next.version("tin"), "2.0.0");
-    assert.ok(scene.trees("tin").length <= 2, `only the new and the last one are left: ${scene.trees("tin")}`);
-    await next.installed("tin", { reinstall: true, ...wishes });
-    assert.ok(scene.trees("tin").every((name) => name.startsWith("2.0.0")), `${scene.trees("tin")}`);
+    const versions = scene.trees("tin").map((name) => name.split("-")[0]);
+    assert.deepEqual(versions, ["1.0.0", "2.0.0"], "only the new and the last one are left");
   };
 }
 
 for (const [kind, points, begin] of [["archive", archivePoints, archiveScene], ["npm package", npmPoints, npmScene]])
   for (const [when, prepare] of Object.entries(points))
     test(`an install from an ${kind} that is killed ${when} leaves the old version, and the next one succeeds`, async (t) => {
-      const { scene, next } = await begin(t);
+      const { scene, next } = await begin(t, when);
       const { reached, pass } = prepare(scene, next);
       const wishes = kind === "archive" ? { reinstall: true } : { agentProcessVersion: "2.0.0" };
       const doomed = await scene.daemon();

@@ -1,8 +1,9 @@
 // Installs by the real npm, from a registry of our own.
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import { token } from "../contract/daemon.mjs";
 import { namesIn } from "./disk.mjs";
 import { status, truncated } from "./registry_server.mjs";
 import { makeScene } from "./scene.mjs";
@@ -116,6 +117,16 @@ for (const scripts of [false, true])
     if (!scripts) assert.ok(!existsSync(mark("dependency")));
     assert.equal(await daemon.version("tin"), "1.0.0");
   });
+
+test("neither npm, nor install scripts, nor the verification get the daemon's token", async (t) => {
+  const scene = await npmScene(t, { ...tin, process: { npm: { ...source, scripts: true } } });
+  const [script, agent] = ["script", "agent"].map((name) => path.join(scene.root, `${name}-environment`));
+  const before = `require("fs").writeFileSync(${JSON.stringify(agent)}, JSON.stringify(process.env));`;
+  scene.npm.publish(tinPackage("1.0.0", { before, scripts: { postinstall: `env > '${script}'` } }));
+  const daemon = await scene.daemon();
+  await daemon.installed("tin");
+  for (const file of [script, agent]) assert.ok(!readFileSync(file, "utf8").includes(token), file);
+});
 
 test("the user's own settings for npm do not switch install scripts on", async (t) => {
   const scene = await npmScene(t);

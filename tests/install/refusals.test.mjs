@@ -171,6 +171,28 @@ test("a failed first install leaves nothing, and the next one succeeds", async (
   assert.equal(await daemon.version("tin"), "1.0.0");
 });
 
+test("bits that lend somebody's rights are not kept", async (t) => {
+  const scene = await makeScene(t, { manifests: [tin] });
+  const files = [{ ...program("1.0.0"), mode: 0o6755 }, { name: "other", body: "x", mode: 0o6755 }];
+  scene.announce(scene.archived({ id: "tin", answer: bytes(tarGz(files)) }));
+  const daemon = await scene.daemon();
+  await daemon.installed("tin");
+  const shot = Object.entries(scene.shot().bin).filter(([name]) => /files[/](agent|other)$/.test(name));
+  assert.equal(shot.length, 2);
+  for (const [name, what] of shot) assert.match(what, /^file 755 /, name);
+});
+
+for (const code of [0, 3])
+  test(`a manifest's own verification counts: a program that ends with ${code} is ${code ? "refused" : "installed"}`, async (t) => {
+    const scene = await makeScene(t, { manifests: [{ ...tin, verify: ["--check", "two words"] }] });
+    const before = `if [ "$1" = --check ]; then echo "checked $2" >&2; exit ${code}; fi`;
+    const args = ["--acp"];
+    scene.announce(scene.archived({ id: "tin", answer: bytes(tarGz([program("1.0.0", { before })])), args }));
+    const daemon = await scene.daemon();
+    if (code) assert.match((await daemon.fails("tin")).stderr, /checked two words/);
+    else await daemon.installed("tin");
+  });
+
 test("an agent whose process ends during the verification is refused with what it wrote to stderr", async (t) => {
   const world = await oldInstall(t);
   world.scene.web.put(at, bytes(tarGz([{ name: "agent", body: nodeAgent("6.6.6", { fault: "exit" }), mode: 0o755 }])));

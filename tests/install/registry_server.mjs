@@ -37,10 +37,10 @@ export async function startServer({ certificate } = {}) {
   };
 }
 
-// A certificate for localhost that is its own authority. `file` is what SSL_CERT_FILE names.
-export function makeCertificate(folder) {
+// A certificate, for localhost unless told, that is its own authority. `file` is what SSL_CERT_FILE names.
+export function makeCertificate(folder, alternatives = "DNS:localhost,IP:127.0.0.1") {
   const [key, file] = ["server.key", "server.crt"].map((name) => path.join(folder, name));
-  const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
+  const names = ["-subj", "/CN=install tests", "-addext", `subjectAltName=${alternatives}`];
   const made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-keyout", key, "-out", file];
   execFileSync("openssl", ["req", "-x509", ...made, ...names], { stdio: ["ignore", "ignore", "pipe"] });
   return { key: readFileSync(key), cert: readFileSync(file), file };

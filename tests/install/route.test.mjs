@@ -1,6 +1,6 @@
 // The install route itself: nothing to do, again, other versions, removal, launchers put by hand, progress as events.
 import assert from "node:assert/strict";
-import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { tarGz } from "./archives.mjs";
@@ -102,11 +102,12 @@ test("another version of an npm package is installed when it is asked for, and k
   for (const version of ["1.0.0", "1.1.0"])
     scene.npm.publish({ name: "tin-agent", version, bin, files: { "agent.js": nodeAgent(version) } });
   const daemon = await scene.daemon();
-  assert.equal((await daemon.installed("tin", { agentProcessVersion: "1.1.0" })).artifacts[0].version, "1.1.0");
+  const both = ["1.0.0", "1.1.0"].map((agentProcessVersion) => daemon.installed("tin", { agentProcessVersion }));
+  assert.deepEqual((await Promise.all(both)).map(({ artifacts }) => artifacts[0].version), ["1.0.0", "1.1.0"]);
   assert.equal(await daemon.version("tin"), "1.1.0");
   for (const body of [{}, { agentProcessVersion: "1.1.0" }])
     assert.equal((await daemon.installed("tin", body)).already_installed, true, JSON.stringify(body));
-  const back = await daemon.installed("tin", { agentProcessVersion: "1.0.0" });
+  const back = await daemon.installed("tin", { agentVersion: "1.0.0" }); // it has no tool, so this means the agent itself
   assert.deepEqual([back.already_installed, back.artifacts[0].version], [false, "1.0.0"]);
   assert.match((await daemon.fails("tin", { agentProcessVersion: "7.7.7" })).stderr, /7[.]7[.]7/);
   assert.equal(await daemon.version("tin"), "1.0.0");
@@ -134,6 +135,47 @@ test("DELETE removes what was installed, launcher and trees, and may be repeated
   assert.equal((await daemon.get("/v1/agents/tin")).installed, false);
   await daemon.installed("tin");
   assert.equal(await daemon.version("tin"), "1.0.0");
+});
+
+test("DELETE during an install waits for it and removes what it made", async (t) => {
+  const slow = stalling(packed("1.0.0"), 10);
+  const scene = await tinScene(t, slow);
+  const daemon = await scene.daemon();
+  const installing = daemon.install("tin");
+  await slow.reached;
+  const removing = daemon.ask("DELETE", "/v1/agents/tin/install");
+  await daemon.get("/v1/health");
+  slow.release();
+  assert.equal((await installing).status, 200);
+  assert.equal((await removing).status, 204);
+  assert.equal((await daemon.get("/v1/agents/tin")).installed, false);
+  assert.deepEqual(scene.trees("tin"), []);
+});
+
+test("DELETE of an agent that is built in is 204 and removes nothing, and of an unknown one an error", async (t) => {
+  const scene = await tinScene(t);
+  const daemon = await scene.daemon();
+  assert.equal((await daemon.ask("DELETE", "/v1/agents/mock/install")).status, 204);
+  assert.equal((await daemon.get("/v1/agents/mock")).installed, true);
+  problemOf(await daemon.ask("DELETE", "/v1/agents/nobody/install"), 400, "unsupported_agent");
+});
+
+test("an install whose files somebody removed is not installed any more, and is made again", async (t) => {
+  const scene = await tinScene(t);
+  const daemon = await scene.daemon();
+  await daemon.installed("tin");
+  rmSync(path.dirname(realpathSync(scene.launcher("tin"))), { recursive: true });
+  assert.equal((await daemon.get("/v1/agents/tin")).installed, false);
+  assert.equal(await daemon.version("tin"), "1.0.0");
+});
+
+test("a launcher put there by hand that cannot be executed is not lost", async (t) => {
+  const scene = await tinScene(t);
+  mkdirSync(scene.launchers, { recursive: true });
+  writeFileSync(scene.launcher("tin"), "my own work", { mode: 0o644 });
+  const daemon = await scene.daemon();
+  await daemon.install("tin");
+  assert.equal(readFileSync(scene.launcher("tin"), "utf8"), "my own work");
 });
 
 for (const kind of ["file", "link"])
@@ -243,4 +285,5 @@ test("a body is JSON, and what it does not know is ignored", async (t) => {
   problemOf(await post("{}"), 415, "unsupported_media_type");
   problemOf(await post("{", { "content-type": "application/json" }), 400, "invalid_request");
   await daemon.installed("tin", { colour: "red" });
+  assert.equal((await post(undefined)).status, 200, "no body is nothing asked for");
 });

@@ -15,11 +15,12 @@ export const platform = `linux-${{ x64: "x86_64", arm64: "aarch64" }[process.arc
 export const sha256 = (body) => createHash("sha256").update(body).digest("hex");
 const typed = { "content-type": "application/json" };
 
+// `tls`: the web server speaks https; a text is what its certificate is for.
 export async function makeScene(t, { manifests = [], tls = false } = {}) {
   const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), "install-")));
   const places = {};
   for (const name of ["home", "data", "config", "tmp", "npm-cache"]) mkdirSync((places[name] = path.join(root, name)));
-  const certificate = tls ? makeCertificate(root) : undefined;
+  const certificate = tls ? makeCertificate(root, tls === true ? undefined : tls) : undefined;
   const web = await startServer({ certificate });
   const npm = await startNpmRegistry();
   const daemons = [];

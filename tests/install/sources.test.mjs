@@ -91,6 +91,14 @@ test("archives come over https, and the authority is the one SSL_CERT_FILE names
   assert.equal(await daemon.version("tin"), "1.0.0");
 });
 
+test("a certificate for another host is refused", async (t) => {
+  const scene = await makeScene(t, { manifests: [tin], tls: "DNS:elsewhere.example.test" });
+  scene.web.put("/tin-slug-1.0.0.archive", bytes(packed("1.0.0")));
+  const daemon = await scene.daemon({ env: { SANDBOX_AGENT_ACP_REGISTRY_URL: asFile(scene) } });
+  assert.match((await daemon.fails("tin")).cause, /certificate|TLS/i);
+  assert.equal(scene.web.count(), 0);
+});
+
 // The registry's document in a file, with the same archive.
 function asFile(scene, url = `${scene.web.url}/tin-slug-1.0.0.archive`) {
   const file = path.join(scene.root, "registry-file.json");
@@ -246,6 +254,33 @@ test("a registry that is a file is read from there, by path or by URL, as it is 
   assert.match((await other.fails("tin", { reinstall: true })).cause, /registry/);
   assert.equal(await other.version("tin"), "3.0.0");
 });
+
+test("what the registry says of other agents, however wrong, does not matter", async (t) => {
+  const scene = await makeScene(t, { manifests: [tin] });
+  const good = scene.archived({ id: "tin-slug", answer: bytes(packed("1.0.0")) });
+  scene.announce({ id: "other", distribution: { binary: "none" } }, 7, { name: "no id" }, null, { ...good, authors: 7, icon: null });
+  const daemon = await scene.daemon();
+  assert.equal((await daemon.installed("tin")).artifacts[0].source, "registry");
+});
+
+test("an entry of the registry that makes no sense is a failure that names its place", async (t) => {
+  const scene = await makeScene(t, { manifests: [tin] });
+  scene.announce({ id: "tin-slug", name: "Tin", version: "1.0.0", distribution: { binary: { [platform]: { archive: 7 } } } });
+  const daemon = await scene.daemon();
+  assert.match((await daemon.fails("tin")).cause, /distribution[.]binary.*archive/);
+});
+
+for (const kind of ["archive", "npm package"])
+  test(`an install from an ${kind} works in a data folder with a difficult name that is not there yet`, async (t) => {
+    const scene = await makeScene(t, { manifests: [{ ...tin, process: { npm: pinned } }] });
+    if (kind === "archive") scene.announce(scene.archived({ id: "tin-slug", answer: bytes(packed("1.0.0")) }));
+    else scene.announce();
+    scene.npm.publish(tinPackage("1.0.0"));
+    const data = path.join(scene.root, `it's a "data" $HOME \\ folder; true`, "deeper");
+    const daemon = await scene.daemon({ env: { XDG_DATA_HOME: data } });
+    await daemon.installed("tin");
+    assert.equal(await daemon.version("tin"), "1.0.0");
+  });
 
 test("an entry for this platform comes before a package, and the first of the manifest's names that is listed counts", async (t) => {
   const scene = await makeScene(t, { manifests: [tin] });
