@@ -81,7 +81,7 @@ TEST_CASE("a file is found below the home directory or a variable's, under the n
 
 TEST_CASE("a file whose directory is not known is skipped") {
   const ScratchFolder folder;
-  folder.write("key.json", "{}");
+  folder.write("key.json", "{\"key\":1}");
   const auto found = [&](const std::string& file) {
     return word(find_credentials(manifest({.variables = {}, .files = {file}}), environment({{"BLANK", " "}}), ""));
   };
