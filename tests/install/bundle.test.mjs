@@ -1,6 +1,6 @@
 // An install as one file: made on one machine, installed on another without a network.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { binary } from "../contract/daemon.mjs";
 import { tarGz } from "./archives.mjs";
 import { treeShot } from "./disk.mjs";
 import { bytes } from "./registry_server.mjs";
-import { makeScene } from "./scene.mjs";
+import { makeScene, platform } from "./scene.mjs";
 import { nodeAgent, shellAgent } from "./test_agents.mjs";
 
 const tin = { id: "tin", name: "Tin", registry: ["tin"], process: { npm: { package: "tin-agent", version: "1.0.0" } } };
@@ -89,7 +89,7 @@ const spoil = {
 
 function flipped(file, at) {
   const changed = Buffer.from(file);
-  changed[at] ^= 0x10;
+  changed[at] ^= 0xff;
   return changed;
 }
 
@@ -107,6 +107,58 @@ test("a bundle that was changed on its way is refused and leaves nothing", async
       assert.ok(!existsSync(scene.launcher("tin")));
       assert.deepEqual(scene.shot(), before);
     });
+});
+
+const index = (more = {}) => {
+  const launch = { program: "files/agent", args: [], env: {}, path: [] };
+  const record = { agent: "tin", registry: "listed", artifacts: [], launch, verified: true, verifiedAtMs: 1, installedAtMs: 1 };
+  const agents = [{ digest: "0".repeat(64), record: { ...record, agent: more.agent ?? "tin" } }];
+  return { name: "bundle.json", body: JSON.stringify({ format: more.format ?? 1, platform: more.platform ?? platform, agents }) };
+};
+const program = { name: "tin/files/agent", body: shellAgent("6.6.6"), mode: 0o755 };
+
+const hostile = {
+  "whose digest is wrong": [[index(), program], /digest/],
+  "of another platform": [[index({ platform: "haiku-m68k" }), program], /haiku-m68k/],
+  "of a later format": [[index({ format: 2 }), program], /format/],
+  "of an agent whose id is a path": [[index({ agent: "../tin" }), program], /id/],
+  "without the files it names": [[index()], /./],
+  "with a way out by name": [[index(), program, { name: "../../../../../../escaped", body: "x" }], /[.][.]/],
+  "with a link out of the tree": [[index(), program, { name: "tin/files/out", link: "/etc" }], /link|out/],
+};
+
+test("a bundle that was made to deceive is refused and leaves nothing", async (t) => {
+  const scene = await makeScene(t, { manifests: [tin] });
+  const file = path.join(scene.root, "hostile.tar.gz");
+  for (const [what, [entries, words]] of Object.entries(hostile))
+    await t.test(`one ${what}`, async () => {
+      writeFileSync(file, tarGz(entries));
+      const { code, errors } = await command(scene, "agents", "install", "--bundle", file);
+      assert.equal(code, 5, errors);
+      assert.match(errors, words);
+      assert.deepEqual(scene.shot().bin, {});
+      assert.ok(!existsSync(path.join(scene.root, "escaped")));
+    });
+});
+
+test("a bundle holds several agents, and a tool beside its agent", async (t) => {
+  const tool = { program: "tin-cli", npm: { package: "tin-cli", version: "3.0.0" } };
+  const manifests = [{ ...tin, registry: [], native: tool }, { id: "iron", name: "Iron", registry: ["iron"] }];
+  const scene = await makeScene(t, { manifests });
+  prepare["npm package"](scene);
+  scene.npm.publish({ name: "tin-cli", version: "3.0.0", bin: "cli.sh", files: { "cli.sh": "#!/bin/sh\necho tool 3\n" } });
+  scene.announce(scene.archived({ id: "iron", answer: bytes(tarGz([{ name: "agent", body: shellAgent("5.0.0"), mode: 0o755 }])) }));
+  await succeeds(scene, "agents", "install", "tin", "iron");
+  const file = path.join(scene.root, "both.tar.zst");
+  await succeeds(scene, "agents", "bundle", "tin", "iron", "-o", file);
+  const there = await makeScene(t, { manifests });
+  await succeeds(there, "agents", "install", "--bundle", file);
+  const daemon = await there.daemon({ flags: ["--require-preinstall"] });
+  assert.deepEqual([await daemon.version("tin"), await daemon.version("iron")], ["1.0.0", "5.0.0"]);
+  const { install } = await daemon.get("/v1/agents/tin");
+  const native = install.artifacts.find((artifact) => artifact.kind === "native_agent");
+  assert.equal(native.path, path.join(there.ours, "bin", "tin-cli"));
+  assert.equal(execFileSync(native.path, { encoding: "utf8" }), "tool 3\n");
 });
 
 test("a bundle of an agent that is not installed cannot be made, and no file is left", async (t) => {
