@@ -9,6 +9,7 @@
 #include <climits>
 #include <memory>
 
+#include "base/log.h"
 #include "base/unique_fd.h"
 #include "files/directory_lock.h"
 #include "files/file_error.h"
@@ -75,12 +76,14 @@ Result<void> make_directories(const std::string& path) {
   return {};
 }
 
-void remove_folder(const std::string& path) { (void)remove_tree(path, never); }
+void remove_folder(const std::string& path) {
+  if (auto removed = remove_tree(path, never); !removed) log::warn("{} stays behind: {}", path, removed.error().detail);
+}
 
 Result<void> remove_abandoned(const std::string& parent, std::string_view prefix, const StopFlag& stop) {
   for (const std::string& name : names_in(parent)) {
     if (!name.starts_with(prefix)) continue;
-    const std::string path = parent + "/" + name;
+    const std::string path = fmt::format("{}/{}", parent, name);
     const UniqueFd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
     const bool free = directory && DirectoryLock::take(directory.get(), path, {.limit = std::chrono::milliseconds(0)}, stop);
     if (free) {

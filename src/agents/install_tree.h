@@ -39,7 +39,7 @@ class InstallTree {
 // Removes the launcher, the native links and all trees of an agent. A launcher that is not ours stays.
 Result<void> remove_install(const Store& store, const std::string& agent, const StopFlag& stop);
 
-// A folder and all below it; what cannot be removed stays.
+// A folder and all below it; what cannot be removed stays, and the log says so.
 void remove_folder(const std::string& path);
 
 // Removes the folders of this prefix that nobody holds the lock of: their owner was killed.

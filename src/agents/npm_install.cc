@@ -118,7 +118,7 @@ bool is_at_least(std::string_view version, std::string_view least) {
 
 Result<std::string> program_of_package(std::string_view json, const std::string& package, const std::string& wanted) {
   TRY(const auto value, parse_json(json));
-  const std::string own_name = package.substr(package.rfind('/') + 1);  // npos + 1 is 0
+  std::string own_name = package.substr(package.rfind('/') + 1);  // npos + 1 is 0
   const auto* object = value.if_object();
   const auto* bin = object ? object->if_contains("bin") : nullptr;
   std::vector<std::string> names;
