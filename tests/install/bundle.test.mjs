@@ -1,30 +1,16 @@
 // An install as one file: made on one machine, installed on another without a network.
 import assert from "node:assert/strict";
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { binary } from "../contract/daemon.mjs";
 import { tarGz } from "./archives.mjs";
-import { treeShot } from "./disk.mjs";
+import { command, succeeds } from "./command_line.mjs";
 import { bytes } from "./registry_server.mjs";
 import { makeScene, platform } from "./scene.mjs";
 import { nodeAgent, shellAgent } from "./test_agents.mjs";
 
 const tin = { id: "tin", name: "Tin", registry: ["tin"], process: { npm: { package: "tin-agent", version: "1.0.0" } } };
-
-// Runs the program to its end: {code, out, errors}.
-function command(scene, ...words) {
-  return new Promise((resolve) => {
-    execFile(binary, words, { env: scene.environment, cwd: scene.home }, (error, out, errors) => resolve({ code: error?.code ?? 0, out, errors }));
-  });
-}
-
-async function succeeds(scene, ...words) {
-  const { code, out, errors } = await command(scene, ...words);
-  assert.equal(code, 0, errors);
-  return out;
-}
 
 const prepare = {
   archive(scene) {
@@ -161,6 +147,15 @@ test("a bundle holds several agents, and a tool beside its agent", async (t) => 
   assert.equal(execFileSync(native.path, { encoding: "utf8" }), "tool 3\n");
 });
 
+test("a bundle of an agent that is not known here is refused with its name", async (t) => {
+  const file = await bundled(t);
+  const scene = await makeScene(t);
+  const { code, errors } = await command(scene, "agents", "install", "--bundle", file);
+  assert.equal(code, 5, errors);
+  assert.match(errors, /tin/);
+  assert.deepEqual(scene.shot().bin, {});
+});
+
 test("a bundle of an agent that is not installed cannot be made, and no file is left", async (t) => {
   const scene = await makeScene(t, { manifests: [tin] });
   const file = path.join(scene.root, "tin.tar.zst");
@@ -168,17 +163,4 @@ test("a bundle of an agent that is not installed cannot be made, and no file is 
   assert.notEqual(code, 0);
   assert.match(errors, /install/);
   assert.ok(!existsSync(file));
-});
-
-test("agents install, list and remove do from the command line what the routes do", async (t) => {
-  const scene = await makeScene(t, { manifests: [tin] });
-  prepare.archive(scene);
-  await succeeds(scene, "agents", "install", "tin");
-  assert.match(await succeeds(scene, "agents", "list"), /tin/);
-  const daemon = await scene.daemon({ flags: ["--require-preinstall"] });
-  assert.equal(await daemon.version("tin"), "1.0.0");
-  await succeeds(scene, "agents", "remove", "tin");
-  assert.equal((await daemon.get("/v1/agents/tin")).installed, false);
-  assert.deepEqual(Object.keys(treeShot(scene.launchers)).filter((name) => name.includes("1.0.0")), []);
-  assert.equal((await command(scene, "agents", "install", "no-such-agent")).code, 5);
 });

@@ -1,6 +1,6 @@
 // Installs by the real npm, from a registry of our own.
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { token } from "../contract/daemon.mjs";
@@ -204,6 +204,22 @@ test("a tool that is on PATH already is used and not installed", async (t) => {
   assert.equal(scene.npm.count("/tin-cli"), 0);
 });
 
+test("a tool that comes to PATH later takes over, and no link of ours leads nowhere", async (t) => {
+  const scene = await npmScene(t, { ...tin, native: cli });
+  scene.npm.publish(tinPackage("1.0.0"));
+  scene.npm.publish(tool("3.0.0"));
+  const before = await scene.daemon();
+  await before.installed("tin");
+  await before.stop();
+  const folder = path.join(scene.root, "tools");
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, "tin-cli"), "#!/bin/sh\necho 2.0.0\n", { mode: 0o755 });
+  const daemon = await scene.daemon({ env: { PATH: `${process.env.PATH}:${folder}` } });
+  for (let round = 0; round < 2; ++round) await daemon.installed("tin", { reinstall: true });
+  const link = path.join(scene.ours, "bin", "tin-cli");
+  assert.ok(existsSync(link) || !lstatSync(link, { throwIfNoEntry: false }), "it is gone, or leads to a tool");
+});
+
 test("a tool that cannot be had is a failure with the manifest's sentence, before anything is installed", async (t) => {
   const scene = await npmScene(t, { ...tin, native: { ...cli, npm: undefined } });
   scene.npm.publish(tinPackage("1.0.0"));
@@ -227,9 +243,9 @@ test("a package that wants a newer Node.js gets one beside it", async (t) => {
   const scene = await npmScene(t, { ...tin, process: { npm: { ...source, node: "99" } } });
   scene.npm.publish(tinPackage("1.0.0"));
   const fake = `#!/bin/sh\nOWN_NODE=yes exec '${process.execPath}' "$@"\n`;
-  const files = { "bin/node": fake };
-  for (let minor = 0; minor < 100; ++minor) // whichever the daemon takes
-    scene.npm.publish({ name: "node", version: `22.${minor}.0`, bin: { node: "bin/node" }, files });
+  const parts = { version: "22.0.0", bin: { node: "bin/node" }, files: { "bin/node": fake } };
+  const versions = Array.from({ length: 1000 }, (_, at) => `22.${Math.floor(at / 10)}.${at % 10}`); // whichever the daemon takes
+  for (const name of ["node", `node-linux-${process.arch}`]) scene.npm.publish({ name, ...parts }, { versions });
   const daemon = await scene.daemon();
   await daemon.installed("tin");
   const { env } = await daemon.acp("tin", "_test/surroundings");

@@ -16,8 +16,9 @@ export async function startNpmRegistry() {
   const server = await startServer();
   const published = new Map();
 
-  // `serve` turns the tarball into an answer; another one than bytes() misbehaves. Returns the tarball's path.
-  function publish(parts, { serve = bytes, integrity } = {}) {
+  // `serve` turns the tarball into an answer; another one than bytes() misbehaves. `versions`: more that are said to be there,
+  // with the same tarball.
+  function publish(parts, { serve = bytes, integrity, versions = [] } = {}) {
     const { name, version } = parts;
     const { files, ...manifest } = parts;
     const tarball = packageTarball(parts);
@@ -29,7 +30,8 @@ export async function startNpmRegistry() {
       shasum: integrity ? undefined : hash("sha1", "hex"),
     };
     const known = published.get(name) ?? { name, "dist-tags": {}, versions: {} };
-    known.versions[version] = { ...manifest, dist, ...(manifest.scripts ? { hasInstallScript: true } : {}) };
+    const more = { dist, ...(manifest.scripts ? { hasInstallScript: true } : {}) };
+    for (const one of [...versions, version]) known.versions[one] = { ...manifest, version: one, ...more };
     known["dist-tags"].latest = version;
     published.set(name, known);
     server.put(`/${name}`, json(known));

@@ -282,6 +282,24 @@ for (const kind of ["archive", "npm package"])
     assert.equal(await daemon.version("tin"), "1.0.0");
   });
 
+for (const name of ["file:/etc", "tin-agent@file:/etc", "git+ssh://example.test/x.git", "../tin", "-g", "tin-agent@1.0.0 --ignore-scripts=false", "a@npm:b@1.0.0"])
+  test(`'${name}' is no npm package for the registry to name`, async (t) => {
+    const scene = await makeScene(t, { manifests: [tin] });
+    scene.announce({ id: "tin-slug", name: "Tin", version: "1.0.0", distribution: { npx: { package: name } } });
+    const daemon = await scene.daemon();
+    const { cause } = await daemon.fails("tin");
+    assert.ok(cause.includes(name), cause);
+    assert.equal(scene.npm.count(), 0);
+  });
+
+test("an agent that comes as a Python package says that it needs uv where there is none", async (t) => {
+  const scene = await makeScene(t, { manifests: [tin] });
+  scene.announce({ id: "tin-slug", name: "Tin", version: "1.0.0", distribution: { uvx: { package: "tin-agent==1.0.0" } } });
+  const daemon = await scene.daemon({ env: { PATH: "/nowhere" } });
+  assert.match((await daemon.fails("tin")).cause, /uv\b/);
+  assert.deepEqual(scene.trees("tin"), []);
+});
+
 test("an entry for this platform comes before a package, and the first of the manifest's names that is listed counts", async (t) => {
   const scene = await makeScene(t, { manifests: [tin] });
   const both = scene.archived({ id: "tin-old-name", version: "1.5.0", answer: bytes(packed("1.5.0")) });
