@@ -1,6 +1,6 @@
 // An ACP client of one instance behind the daemon: POSTs what it says, hears everything on one stream. Every envelope is judged
-// in both directions: ours must be right, the agent's deviations are collected. Its ids start at 0, like those of agents do:
-// who answers whom must not depend on ids being different.
+// in both directions: ours must be right, the agent's deviations are collected. Its ids start at 0, like those of agents do: who
+// answers whom must not depend on ids being different.
 import assert from "node:assert/strict";
 import { ask } from "../contract/daemon.mjs";
 import { problemsOf } from "../acp_schema/schema_check.mjs";
@@ -58,17 +58,16 @@ export class InstanceClient {
     return sessionId;
   }
   // A turn in flight: `answer` is the promise of its end, `isOver` whether it came, `isAnswer` knows it on the stream.
-  prompt(sessionId, text) {
-    const id = ++this.#lastId;
-    const turn = { isOver: false, isAnswer: ({ message }) => message.method === undefined && message.id === id };
+  prompt(sessionId, text, id = ++this.#lastId) {
+    const turn = { id, isOver: false, isAnswer: ({ message }) => message.method === undefined && message.id === id };
     const prompt = [{ type: "text", text }];
     turn.answer = this.request("session/prompt", { sessionId, prompt }, id).finally(() => (turn.isOver = true));
     turn.answer.catch(() => {});  // whoever awaits it hears of it
     return turn;
   }
 
-  // From now on permission requests of this ACP session are answered by what `decide(params)` resolves with: a kind of option,
-  // such as "allow_once".
+  // From now on permission requests of this ACP session are answered by what `decide(id)` resolves with: a kind of option, such
+  // as "allow_once".
   answerPermissions(sessionId, decide) {
     this.#permissions.set(sessionId, decide);
   }
@@ -77,6 +76,11 @@ export class InstanceClient {
 
   when(matches, what) {
     return this.reader.when(({ message }) => matches(message), what).then(({ message }) => message);
+  }
+  // The id its next request will have, if it counts like most do. Ours may be the same at the same time.
+  nextAgentId() {
+    const ids = this.heard.filter(({ method, id }) => method !== undefined && Number.isInteger(id)).map(({ id }) => id);
+    return Math.max(-1, ...ids) + 1;
   }
   updates(sessionId, kind) {
     return this.heard.filter(({ method, params }) => method === "session/update" && params.sessionId === sessionId)
@@ -119,6 +123,7 @@ export class InstanceClient {
     }
     const isResponse = message.method === undefined;
     this.deviations.note(message, isResponse ? this.#asked.get(message.id) : undefined);
+    if (isResponse) this.#asked.delete(message.id);
     if (!isResponse && "id" in message) this.#answer(message).catch((error) => this.#failures.push(String(error)));
     return true;
   }
@@ -130,7 +135,7 @@ export class InstanceClient {
       await this.#post({ jsonrpc: "2.0", id, error }, method);
       return;
     }
-    const kind = await decide(params);
+    const kind = await decide(id);
     const { optionId } = params.options.find((option) => option.kind === kind);
     const { status, body } = await this.#post({ jsonrpc: "2.0", id, result: { outcome: { outcome: "selected", optionId } } }, method);
     assert.equal(status, 202, body);

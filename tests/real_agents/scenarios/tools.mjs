@@ -7,26 +7,27 @@ import { NotApplicable } from "../not_applicable.mjs";
 let made = 0;
 const newFile = (scene) => path.join(scene.work, `made-${++made}.txt`);
 
-// A turn with one tool, each permission request answered by `kind`. Nothing must have happened when the agent asks.
+// A turn with one tool, each permission request answered by `kind`. Nothing must have happened when the agent asks. The prompt
+// has the id that the agent's request is likely to have too.
 async function toolTurn(scene, marker, file, kind) {
   const { client, sessionId } = await scene.conversation();
-  let asked = 0;
+  const asked = [];
   let turn;
-  client.answerPermissions(sessionId, () => {
-    ++asked;
+  client.answerPermissions(sessionId, (id) => {
+    asked.push(id);
     assert.equal(turn.isOver, false, "the turn waits for the permission");
-    if (asked === 1) assert.equal(existsSync(file), false, "nothing happens before the permission");
+    if (asked.length === 1) assert.equal(existsSync(file), false, "nothing happens before the permission");
     return kind;
   });
-  turn = client.prompt(sessionId, marker);
+  turn = client.prompt(sessionId, marker, client.nextAgentId());
   const { message } = await turn.answer;
-  if (scene.recipe.asks) assert.ok(asked > 0, `it did not ask: ${client.text(sessionId)}`);
-  return { message, asked };
+  if (scene.recipe.asks) assert.notEqual(asked.length, 0, `it did not ask: ${client.text(sessionId)}`);
+  return { message, note: !asked.length ? "does not ask" : asked.includes(turn.id) ? "same id on both sides" : "" };
 }
 
-function assertEnded({ message, asked }) {
+function assertEnded({ message, note }) {
   assert.equal(message.result?.stopReason, "end_turn", JSON.stringify(message));
-  return asked ? "" : "does not ask";
+  return note;
 }
 
 export const tools = {
