@@ -132,11 +132,11 @@ std::unique_ptr<EventReader> Instance::read(ReaderStart start) {
 
 Error Instance::exit_error() const {
   const auto& exit = child_->exit();
-  std::string detail =
-      end_reason_ ? end_reason_->detail
-      : closing_
-          ? closing_reason_
-          : fmt::format("The agent process {}. DELETE the instance and POST with ?agent= to start a new one.", exit_text());
+  std::string detail = end_reason_ ? end_reason_->detail
+                       : closing_
+                           ? closing_reason_
+                           : fmt::format("The agent process {}. DELETE the instance and POST with ?agent= to start a new one.",
+                                         exit_text(child_->exit()));
   Error error{ErrorCode::agent_process_exited, std::move(detail), {}};
   error = std::move(error).with_text("agent", agent_);
   if (exit && exit->signal) {
@@ -145,13 +145,6 @@ Error Instance::exit_error() const {
     error = std::move(error).with_number("exitCode", exit->code);
   }
   return std::move(error).with_text("stderr", stderr_.last_lines());
-}
-
-std::string Instance::exit_text() const {
-  const auto& exit = child_->exit();
-  if (!exit) return "ended";
-  return exit->signal ? fmt::format("was ended by {}", signal_name(exit->signal))
-                      : fmt::format("exited with code {}", exit->code);
 }
 
 Error Instance::stopped_error() const {

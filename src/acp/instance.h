@@ -12,8 +12,8 @@
 #include "acp/event_ring.h"
 #include "acp/outbox.h"
 #include "acp/request_table.h"
-#include "acp/stderr_tail.h"
 #include "base/limits.h"
+#include "base/output_tail.h"
 #include "io/child.h"
 #include "io/deadlines.h"
 #include "io/line_buffer.h"
@@ -75,7 +75,6 @@ class Instance : public std::enable_shared_from_this<Instance> {
   Result<void> check_open(const Envelope& envelope) const;
   Task<Result<void>> deliver(Envelope envelope);
   Error exit_error() const;
-  std::string exit_text() const;
   Error stopped_error() const;  // when we ended it, until it is gone
 
   // instance_output.cc
@@ -101,7 +100,7 @@ class Instance : public std::enable_shared_from_this<Instance> {
   std::shared_ptr<EventRing> ring_;
   RequestTable requests_;
   Outbox outbox_;
-  StderrTail stderr_;
+  OutputTail stderr_;
   LineBuffer lines_;
   Signal wake_;         // of live()
   Signal stdout_wake_;  // of read_stdout()

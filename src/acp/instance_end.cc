@@ -66,7 +66,7 @@ void Instance::finish() {
   read_leftovers();
   say(exited_message(child_->exit()));
   finished_ = true;
-  log::info("agent {}, pid {}, {}", agent_, child_->pid(), exit_text());
+  log::info("agent {}, pid {}, {}", agent_, child_->pid(), exit_text(child_->exit()));
   timer_.cancel();
   requests_.fail_all(exit_error());
   outbox_.close();

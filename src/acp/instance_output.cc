@@ -1,41 +1,17 @@
 // What the agent writes: lines of stdout become events, stderr a tail.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "acp/instance.h"
 #include "base/utf8.h"
+#include "io/read_pipe.h"
 
 namespace sa {
 namespace {
 
-constexpr std::size_t read_at_once = 64 * 1024;
 constexpr std::size_t raw_in_messages = 4 * 1024;
 constexpr Millis look_again{50};
-
-char scratch[read_at_once];  // the loop is one thread; used between two waits only
-
-enum class Got : std::uint8_t { bytes, nothing_yet, end };
-
-Got read_pipe(AsyncFd& pipe, std::string_view& bytes) {
-  if (!pipe.is_open()) return Got::end;
-  std::size_t filled = 0;
-  while (filled < sizeof scratch && pipe.may_read()) {
-    const ssize_t n = pipe.read(scratch + filled, sizeof scratch - filled);
-    if (n <= 0 && filled == 0 && !(n < 0 && errno == EAGAIN)) return Got::end;
-    if (n <= 0) break;  // an end is met again
-    filled += static_cast<std::size_t>(n);
-  }
-  bytes = {scratch, filled};
-  return filled > 0 ? Got::bytes : Got::nothing_yet;
-}
-
-std::size_t pipe_size(const AsyncFd& pipe) {
-  const int size = pipe.is_open() ? ::fcntl(pipe.get(), F_GETPIPE_SZ) : 0;
-  return size > 0 ? static_cast<std::size_t>(size) : 0;
-}
 
 }  // namespace
 

@@ -31,15 +31,14 @@ std::unexpected<Error> no_such_instance(const std::string& server_id) {
 
 }  // namespace
 
-Instances::Instances(Loop& loop, Processes& processes, const InstanceLimits& settings, LaunchAgent launch)
-    : context_(loop, settings), processes_(processes), launch_(std::move(launch)), close_done_(loop) {}
+Instances::Instances(Loop& loop, Processes& processes, const InstanceLimits& settings, AgentSource agents)
+    : context_(loop, settings), processes_(processes), agents_(std::move(agents)), close_done_(loop) {}
 
 Task<Result<std::shared_ptr<Instance>>> Instances::find_or_start(std::string server_id, std::optional<std::string> agent) {
-  std::optional<ChildSpec> spec;
   const auto found = slots_.find(server_id);
   if (agent) {
     if (found == slots_.end() || found->second->agent != *agent) {
-      CO_TRY(spec, launch_(*agent));
+      CO_TRY(agent, agents_.resolve(*agent));
     }
     if (found != slots_.end() && found->second->agent != *agent)
       co_return fail(ErrorCode::conflict,
@@ -50,7 +49,7 @@ Task<Result<std::shared_ptr<Instance>>> Instances::find_or_start(std::string ser
     if (!agent)
       co_return fail(Error{
           ErrorCode::invalid_request,
-          "There is no instance with this id yet: name its agent with ?agent=, such as ?agent=mock.",
+          "There is no instance with this id yet: name its agent with ?agent=; GET /v1/agents lists them.",
           {}}.with_text("field", "agent"));
     if (closing_) co_return fail(ErrorCode::overloaded, "The server is shutting down.");
     if (slots_.size() >= context_.settings.max_instances)
@@ -61,7 +60,7 @@ Task<Result<std::shared_ptr<Instance>>> Instances::find_or_start(std::string ser
     slot->instance_id = new_instance_id();
     slot->created_at = unix_millis();
     slots_.emplace(server_id, slot);
-    co_return co_await start(std::move(server_id), std::move(slot), std::move(*spec));
+    co_return co_await start(std::move(server_id), std::move(slot));
   }
   const std::shared_ptr<Slot> slot = found->second;
   co_await settle(slot);
@@ -69,14 +68,33 @@ Task<Result<std::shared_ptr<Instance>>> Instances::find_or_start(std::string ser
   co_return slot->instance;
 }
 
-Task<Result<std::shared_ptr<Instance>>> Instances::start(std::string server_id, std::shared_ptr<Slot> slot, ChildSpec spec) {
-  co_await launch(*slot, std::move(spec));
+Task<Result<std::shared_ptr<Instance>>> Instances::start(std::string server_id, std::shared_ptr<Slot> slot) {
+  co_await prepare(*slot);
   if (slot->failure) erase(server_id, slot);
   slot->starting = false;
   conclude(*slot);
   if (slot->failure) co_return fail(*slot->failure);
   log::info("agent {} started for '{}', pid {}", slot->agent, server_id, slot->instance->child().pid());
   co_return slot->instance;
+}
+
+// Deleted meanwhile, it does not wait: what is being got ready is shared, and goes on by itself.
+Task<> Instances::prepare(Slot& slot) {
+  Preparation& preparation = *slot.preparation;
+  Signal changed(context_.loop);
+  preparation.changed = &changed;
+  slot.waiting.push_back(&changed);
+  agents_.prepare(slot.agent, slot.preparation);
+  while (!slot.failure && !preparation.outcome) co_await changed.wait();
+  std::erase(slot.waiting, &changed);
+  preparation.changed = nullptr;
+  if (slot.failure) co_return;
+  if (*preparation.outcome) {
+    preparation.phase = "starting";
+    co_await launch(slot, std::move(**preparation.outcome));
+  } else {
+    slot.failure = preparation.outcome->error();
+  }
 }
 
 // Leaves an instance or a failure in the slot. A failure that is there already while we wait means: deleted meanwhile.
@@ -170,7 +188,7 @@ std::vector<Instances::Row> Instances::list() const {
   std::vector<Row> rows;
   rows.reserve(slots_.size());
   for (const auto& [server_id, slot] : slots_)
-    rows.push_back({server_id, slot->agent, slot->instance_id, slot->instance, slot->created_at});
+    rows.push_back({server_id, slot->agent, slot->instance_id, slot->instance, slot->preparation->phase, slot->created_at});
   return rows;
 }
 

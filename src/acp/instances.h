@@ -9,21 +9,19 @@
 #include <string>
 #include <vector>
 
+#include "acp/agent_source.h"
 #include "acp/instance.h"
 #include "io/processes.h"
 
 namespace sa {
 
-// How to start an agent, by its id. Error: unsupported_agent and what else keeps it from being started.
-using LaunchAgent = std::function<Result<ChildSpec>(const std::string& agent)>;
-
 class Instances {
  public:
-  Instances(Loop& loop, Processes& processes, const InstanceLimits& settings, LaunchAgent launch);
+  Instances(Loop& loop, Processes& processes, const InstanceLimits& settings, AgentSource agents);
 
   // The instance behind `server_id`, started if there is none. Concurrent first calls start one process; a failed start leaves
   // nothing behind. Errors: unsupported_agent, invalid_request (new id without agent), conflict (another agent; deleted
-  // meanwhile), overloaded, agent_spawn_failed.
+  // meanwhile), overloaded, agent_spawn_failed, and what getting the agent ready brings.
   Task<Result<std::shared_ptr<Instance>>> find_or_start(std::string server_id, std::optional<std::string> agent);
   // The instance behind `server_id`; waits while it is being started. Error: not_found.
   Task<Result<std::shared_ptr<Instance>>> find(std::string server_id);
@@ -37,6 +35,7 @@ class Instances {
     std::string agent;
     std::string instance_id;
     std::shared_ptr<Instance> instance;  // null while starting
+    std::string phase;                   // of the start
     long long created_at = 0;
   };
   std::vector<Row> list() const;  // sorted by server_id
@@ -50,6 +49,7 @@ class Instances {
     std::string agent;
     std::string instance_id;
     std::shared_ptr<Instance> instance;
+    std::shared_ptr<Preparation> preparation = std::make_shared<Preparation>();
     std::optional<Error> failure;
     long long created_at = 0;
     bool starting = true;          // a start() is at work on it
@@ -57,7 +57,8 @@ class Instances {
     bool settled() const { return instance || failure; }
   };
 
-  Task<Result<std::shared_ptr<Instance>>> start(std::string server_id, std::shared_ptr<Slot> slot, ChildSpec spec);
+  Task<Result<std::shared_ptr<Instance>>> start(std::string server_id, std::shared_ptr<Slot> slot);
+  Task<> prepare(Slot& slot);
   Task<> launch(Slot& slot, ChildSpec spec);
   Task<> call_off(Child& child, Signal& changed);
   Task<> settle(std::shared_ptr<Slot> slot);
@@ -66,7 +67,7 @@ class Instances {
 
   InstanceContext context_;
   Processes& processes_;
-  LaunchAgent launch_;
+  AgentSource agents_;
   std::map<std::string, std::shared_ptr<Slot>> slots_;
   std::uint64_t started_ = 0;
   std::size_t closes_ = 0;  // under way

@@ -36,16 +36,28 @@ using Body = Task<> (*)(World&);
 
 struct World {
   explicit World(const InstanceLimits& limits = small_limits())
-      : processes(loop, 50ms), instances(loop, processes, limits, [this](const std::string& agent) { return launch(agent); }) {
+      : processes(loop, 50ms), instances(loop, processes, limits, source()) {
     ::signal(SIGPIPE, SIG_IGN);
   }
 
-  Result<ChildSpec> launch(const std::string& agent) {
-    ++launches;
-    if (agent == "missing") return ChildSpec{{"/no/such/program"}, {}};
-    const auto found = scripts.find(agent);
-    if (found == scripts.end()) return fail(ErrorCode::unsupported_agent, "There is no such agent.");
-    return ChildSpec{{"/bin/sh", "-c", found->second}, {"PATH=/usr/bin:/bin"}};
+  // "slow" stays in preparation until the test says what became of it; "other name" means "echo".
+  AgentSource source() {
+    return {.resolve = [](const std::string& name) -> Result<std::string> {
+              if (name == "other name") return "echo";
+              if (name == "missing" || name == "slow" || scripts.contains(name)) return name;
+              return fail(ErrorCode::unsupported_agent, "There is no such agent.");
+            },
+            .prepare =
+                [this](const std::string& agent, std::shared_ptr<Preparation> preparation) {
+                  ++launches;
+                  if (agent == "slow") {
+                    slow = std::move(preparation);
+                  } else if (agent == "missing") {
+                    preparation->outcome = ChildSpec{{"/no/such/program"}, {}};
+                  } else {
+                    preparation->outcome = ChildSpec{{"/bin/sh", "-c", scripts.at(agent)}, {"PATH=/usr/bin:/bin"}};
+                  }
+                }};
   }
 
   void run(Body body) {
@@ -70,6 +82,7 @@ struct World {
   Instances instances;
   Timer patience{loop};
   int launches = 0;
+  std::shared_ptr<Preparation> slow;
 };
 
 Envelope envelope(std::string text) { return parse_envelope(std::move(text)).value(); }
@@ -271,12 +284,12 @@ Task<> request_into(std::shared_ptr<Instance> instance, std::optional<ErrorCode>
 struct Starts {
   explicit Starts(World& the_world) : world(the_world), done(the_world.loop) {}
 
-  void begin(const std::string& id) {
+  void begin(const std::string& id, const std::string& agent = "echo") {
     ++open;
-    spawn(run(id));
+    spawn(run(id, agent));
   }
-  Task<> run(std::string id) {
-    auto started = co_await world.instances.find_or_start(std::move(id), "echo");
+  Task<> run(std::string id, std::string agent) {
+    auto started = co_await world.instances.find_or_start(std::move(id), std::move(agent));
     if (started) instances.push_back(*started);
     if (!started) failed = started.error().code;
     --open;
@@ -330,6 +343,55 @@ TEST_CASE("concurrent first calls start one process") {
     for (const auto& instance : starts.instances) CHECK(instance == *found);
     CHECK(world.launches == 1);
     CHECK(world.processes.alive() == 1);
+  });
+}
+
+TEST_CASE("an agent that has to be got ready shows its phase, and then starts") {
+  World().run([](World& world) -> Task<> {
+    Starts starts(world);
+    starts.begin("id", "slow");
+    world.slow->phase = "downloading";
+    CHECK(world.instances.list().at(0).phase == "downloading");
+    world.slow->outcome = ChildSpec{{"/bin/cat"}, {}};
+    world.slow->changed->notify();
+    co_await starts.finish();
+    CHECK(starts.instances.size() == 1);
+  });
+}
+
+TEST_CASE("an agent that cannot be got ready fails the start and leaves nothing") {
+  World().run([](World& world) -> Task<> {
+    Starts starts(world);
+    starts.begin("id", "slow");
+    world.slow->outcome = fail(ErrorCode::install_failed, "There is no network.");
+    world.slow->changed->notify();
+    co_await starts.finish();
+    CHECK(starts.failed == ErrorCode::install_failed);
+    CHECK(world.instances.list().empty());
+  });
+}
+
+TEST_CASE("an instance deleted while its agent is got ready is gone at once") {
+  World().run([](World& world) -> Task<> {
+    Starts starts(world);
+    starts.begin("id", "slow");
+    co_await world.instances.close("id");
+    co_await starts.finish();
+    CHECK(starts.failed == ErrorCode::conflict);
+    CHECK(world.slow->changed == nullptr);
+    world.slow->outcome = ChildSpec{{"/bin/cat"}, {}};
+    CHECK(world.processes.alive() == 0);
+  });
+}
+
+TEST_CASE("two names of one agent are the same agent") {
+  World().run([](World& world) -> Task<> {
+    const auto first = co_await world.instances.find_or_start("id", "other name");
+    const auto second = co_await world.instances.find_or_start("id", "echo");
+    const auto third = co_await world.instances.find_or_start("id", "other name");
+    CHECK(*first == *second);
+    CHECK(*first == *third);
+    CHECK(world.instances.list().at(0).agent == "echo");
   });
 }
 

@@ -1,12 +1,8 @@
 #include "agents/catalog.h"
 
-#include <dirent.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <map>
-#include <memory>
 
 #include "base/utf8.h"
 #include "base/words.h"
@@ -14,22 +10,7 @@
 namespace sa {
 namespace {
 
-constexpr std::string_view launcher_suffix = "-acp";
-constexpr char demo_agent[] = "mock";
 constexpr std::size_t most_suggestions = 5;
-
-// Ids become file names; nothing else may.
-bool is_agent_id(std::string_view id) {
-  const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
-  };
-  return !id.empty() && id.size() <= 64 && id.front() != '.' && id.front() != '-' && std::ranges::all_of(id, fits);
-}
-
-bool is_executable_file(const std::string& path) {
-  struct stat status{};
-  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
-}
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -45,83 +26,72 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-std::vector<std::string> launchers_in(const std::string& directory) {
-  std::vector<std::string> ids;
-  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(directory.c_str()), ::closedir);
-  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
-    const std::string_view name = entry->d_name;
-    if (!name.ends_with(launcher_suffix)) continue;
-    std::string id(name.substr(0, name.size() - launcher_suffix.size()));
-    if (is_agent_id(id) && is_executable_file(directory + "/" + std::string(name))) ids.push_back(std::move(id));
-  }
-  return ids;
+AgentPtr launcher_agent(const std::string& id) {
+  Agent agent{.origin = AgentOrigin::launcher};
+  agent.manifest.id = id;
+  agent.manifest.name = id;
+  return std::make_shared<const Agent>(std::move(agent));
+}
+
+bool is_named(const AgentPtr& agent, std::string_view name) {
+  return agent->manifest.id == name || std::ranges::find(agent->manifest.aliases, name) != agent->manifest.aliases.end();
 }
 
 }  // namespace
 
-Result<CustomAgent> parse_custom_agent(const std::string& text) {
+Result<Manifest> parse_agent_flag(const std::string& text) {
   const std::size_t equals = text.find('=');
-  const std::string id = text.substr(0, equals);
-  if (equals == std::string::npos || !is_agent_id(id))
+  Manifest manifest;
+  manifest.id = text.substr(0, equals);
+  manifest.name = manifest.id;
+  if (equals == std::string::npos || !is_agent_id(manifest.id))
     return fail(ErrorCode::invalid_request,
                 fmt::format("'{}' is not of the form id=command line (the id: letters, digits, . _ -)", text));
   auto words = split_words(std::string_view(text).substr(equals + 1));
   if (!words || words->empty())
-    return fail(ErrorCode::invalid_request, fmt::format("the command line of agent '{}' is empty or has an open quote", id));
-  return CustomAgent{id, std::move(*words)};
+    return fail(ErrorCode::invalid_request,
+                fmt::format("the command line of agent '{}' is empty or has an open quote", manifest.id));
+  manifest.command = std::move(*words);
+  return manifest;
 }
 
-std::string Catalog::launcher(const std::string& agent) const {
-  return settings_.launcher_directory + "/" + agent + std::string(launcher_suffix);
+Catalog::Catalog(std::vector<Agent> agents, Store store) : store_(std::move(store)) {
+  for (Agent& agent : agents) {
+    std::erase_if(agents_, [&](const AgentPtr& earlier) { return earlier->manifest.id == agent.manifest.id; });
+    agents_.push_back(std::make_shared<const Agent>(std::move(agent)));
+  }
 }
 
-std::vector<KnownAgent> Catalog::agents() const {
-  std::map<std::string, AgentSource> found = {{demo_agent, AgentSource::builtin}};
-  for (std::string& id : launchers_in(settings_.launcher_directory)) found[std::move(id)] = AgentSource::local_path;
-  for (const CustomAgent& agent : settings_.custom) found[agent.id] = AgentSource::custom;
-  std::vector<KnownAgent> list;
-  list.reserve(found.size());
-  for (const auto& [id, source] : found) list.push_back({id, source});
-  return list;
+std::vector<AgentPtr> Catalog::agents() const {
+  std::vector<AgentPtr> all = agents_;
+  for (const std::string& id : store_.launched())
+    if (std::ranges::none_of(agents_, [&](const AgentPtr& agent) { return agent->manifest.id == id; }))
+      all.push_back(launcher_agent(id));
+  std::ranges::sort(all, {}, [](const AgentPtr& agent) { return std::pair(agent->manifest.order, agent->manifest.id); });
+  return all;
 }
 
-Result<ChildSpec> Catalog::launch(const std::string& agent) const {
-  for (const CustomAgent& custom : settings_.custom)
-    if (custom.id == agent) return ChildSpec{custom.argv, settings_.environment};
-  if (!is_agent_id(agent)) return fail(unsupported(agent));
-  if (is_executable_file(launcher(agent))) return ChildSpec{{launcher(agent)}, settings_.environment};
-  if (agent == demo_agent) return ChildSpec{{settings_.own_binary, "mock-agent"}, settings_.environment};
-  return fail(unsupported(agent));
+Result<AgentPtr> Catalog::find(const std::string& name) const {
+  for (const AgentPtr& agent : agents_)
+    if (agent->manifest.id == name) return agent;
+  if (is_agent_id(name) && store_.look(name).found != Store::Found::nothing) return launcher_agent(name);
+  for (const AgentPtr& agent : agents_)
+    if (is_named(agent, name)) return agent;
+  return fail(unsupported(name));
 }
 
-Error Catalog::unsupported(const std::string& agent) const {
+Error Catalog::unsupported(const std::string& name) const {
   std::vector<std::string> ids;
-  for (KnownAgent& known : agents()) ids.push_back(std::move(known.id));
-  const std::string name = repair_utf8(agent, 64);
-  std::ranges::sort(ids, {}, [&](const std::string& id) { return std::pair(edit_distance(id, name), id); });
+  for (const AgentPtr& agent : agents()) ids.push_back(agent->manifest.id);
+  const std::string shown = repair_utf8(name, 64);
+  std::ranges::sort(ids, {}, [&](const std::string& id) { return std::pair(edit_distance(id, shown), id); });
   if (ids.size() > most_suggestions) ids.resize(most_suggestions);
-  std::string json = "[";
-  for (const std::string& id : ids) {
-    if (json.size() > 1) json += ',';
-    append_json_string(json, id);
-  }
   return Error{ErrorCode::unsupported_agent,
-               fmt::format("There is no agent '{}'. Known agents: {}. Others can be offered with --agent {}=<command>.", name,
-                           fmt::join(ids, ", "), is_agent_id(agent) ? agent : "my-agent"),
+               fmt::format("There is no agent '{}'. Known agents: {}. Others can be offered with --agent {}=<command>.", shown,
+                           fmt::join(ids, ", "), is_agent_id(name) ? name : "my-agent"),
                {}}
-      .with_text("agent", name)
-      .with_json("suggestions", json + "]");
-}
-
-std::vector<std::string> agent_environment(char** environment, const std::string& own_binary) {
-  std::vector<std::string> result;
-  for (; *environment; ++environment) {
-    const std::string_view variable = *environment;
-    if (!variable.starts_with("SANDBOX_AGENT_TOKEN=") && !variable.starts_with("SANDBOX_AGENT_BIN="))
-      result.emplace_back(variable);
-  }
-  result.push_back("SANDBOX_AGENT_BIN=" + own_binary);
-  return result;
+      .with_text("agent", shown)
+      .with_json("suggestions", to_json(ids));
 }
 
 }  // namespace sa

@@ -1,53 +1,50 @@
-// Which agents there are and how each is started. In order: --agent, a launcher put into the data folder by hand, the built-in
-// demo agent. Immutable after construction; looks at the disk on every call, so a launcher counts as soon as it is there.
+// Which agents there are: built in, from the user's manifest files, from --agent, and launchers put into the data folder by
+// hand. Of one id the words of --agent win over the user's file, and that over what is built in. Immutable after the start,
+// but for launchers: they count as soon as they are there. Any thread.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "agents/manifest.h"
+#include "agents/store.h"
 #include "base/result.h"
-#include "io/child.h"
 
 namespace sa {
 
-struct CustomAgent {
-  std::string id;
-  std::vector<std::string> argv;
+enum class AgentOrigin : std::uint8_t { builtin, user, command_line, launcher };
+
+struct Agent {
+  Manifest manifest;
+  AgentOrigin origin = AgentOrigin::builtin;
 };
+using AgentPtr = std::shared_ptr<const Agent>;
 
 // "id=command line" as --agent takes it. Error: invalid_request.
-Result<CustomAgent> parse_custom_agent(const std::string& text);
-
-struct CatalogSettings {
-  std::string launcher_directory;  // …/sandbox-agent/bin/agent_processes
-  std::string own_binary;
-  std::vector<CustomAgent> custom;
-  std::vector<std::string> environment;  // what agents get, complete
-};
-
-enum class AgentSource : std::uint8_t { custom, local_path, builtin };
-
-struct KnownAgent {
-  std::string id;
-  AgentSource source{};
-};
+Result<Manifest> parse_agent_flag(const std::string& text);
 
 class Catalog {
  public:
-  explicit Catalog(CatalogSettings settings) : settings_(std::move(settings)) {}
+  // Later ones of the same id replace earlier ones.
+  Catalog(std::vector<Agent> agents, Store store);
 
-  std::vector<KnownAgent> agents() const;  // sorted by id
-  // Error: unsupported_agent with suggestions.
-  Result<ChildSpec> launch(const std::string& agent) const;
+  // Every agent, those of smaller order first, then by id.
+  std::vector<AgentPtr> agents() const;
+  // By id or alias. Error: unsupported_agent with suggestions.
+  Result<AgentPtr> find(const std::string& name) const;
 
  private:
-  std::string launcher(const std::string& agent) const;
-  Error unsupported(const std::string& agent) const;
+  Error unsupported(const std::string& name) const;
 
-  CatalogSettings settings_;
+  std::vector<AgentPtr> agents_;
+  Store store_;
 };
 
-// The daemon's environment without the token, with SANDBOX_AGENT_BIN.
-std::vector<std::string> agent_environment(char** environment, const std::string& own_binary);
+// The built-in manifests.
+std::vector<Agent> builtin_agents();
+
+// The manifests in the files *.json of a folder, which need not exist. `complain` gets a sentence for each that cannot be used.
+std::vector<Agent> user_agents(const std::string& folder, const std::function<void(const std::string&)>& complain);
 
 }  // namespace sa

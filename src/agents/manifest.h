@@ -160,6 +160,7 @@ struct Manifest {
   std::string description;
   std::string homepage;
   std::string license;
+  int order = 100;
   std::vector<std::string> aliases;
   std::vector<std::string> registry;  // slugs, the current one first
   std::vector<std::string> platforms;
@@ -186,6 +187,8 @@ struct Shape<Manifest> {
       Field{"description", &E::description, "One sentence."},
       Field{"homepage", &E::homepage, "Where to read more."},
       Field{"license", &E::license, "Under which terms it may be used."},
+      Field{"order", &E::order,
+            "Where it stands in lists, and in the choice of an agent when none is named: smaller first; 100."},
       Field{"aliases", &E::aliases, "Other ids it is found under."},
       Field{"registry", &E::registry, "Its ids in the ACP registry, the newest first: registries rename."},
       Field{"platforms", &E::platforms, "Where it runs, such as 'linux-x86_64'; without them everywhere."},

@@ -60,7 +60,7 @@ ServerDocument describe(const Instances::Row& row) {
   document.instance_id = row.instance_id;
   document.last_activity_at_ms = row.created_at;
   if (!row.instance) {
-    document.phase = "starting";
+    document.phase = row.phase;
     return document;
   }
   const Instance& instance = *row.instance;

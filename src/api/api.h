@@ -2,9 +2,12 @@
 #pragma once
 
 #include "acp/instances.h"
+#include "agents/agents.h"
+#include "agents/offers.h"
+#include "agents/registry.h"
 #include "base/settings.h"
-#include "files/file_root.h"
 #include "base/stop_flag.h"
+#include "files/file_root.h"
 #include "http/router.h"
 #include "http/server.h"
 #include "io/worker_pool.h"
@@ -14,6 +17,9 @@ namespace sa {
 struct Api {
   const Settings& settings;
   Instances& instances;
+  Agents& agents;
+  Offers& offers;
+  const Registry& registry;
   const HttpServer& server;
   TimePoint started;
   const FileRoot& files;

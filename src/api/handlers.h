@@ -1,5 +1,5 @@
-// The handlers, one file per resource: health.cc, status.cc, acp.cc, fs_entries.cc, fs_file.cc, fs_archive.cc, config.cc,
-// ui.cc, removed.cc. Each is the specification of its route in code.
+// The handlers, one file per resource: health.cc, status.cc, acp.cc, agents.cc, agent_install.cc, fs_entries.cc, fs_file.cc,
+// fs_archive.cc, config.cc, ui.cc, removed.cc. Each is the specification of its route in code.
 #pragma once
 
 #include "api/api.h"
@@ -18,6 +18,11 @@ Task<Result<Response>> post_acp(Api& api, Request& request);
 Task<Result<Response>> get_acp(Api& api, Request& request);
 Task<Result<Response>> delete_acp(Api& api, Request& request);
 Task<Result<Response>> get_acp_stderr(Api& api, Request& request);
+
+Task<Result<Response>> list_agents(Api& api, Request& request);
+Task<Result<Response>> get_agent(Api& api, Request& request);
+Task<Result<Response>> install_agent(Api& api, Request& request);
+Task<Result<Response>> remove_agent(Api& api, Request& request);
 
 Task<Result<Response>> get_fs_entries(Api& api, Request& request);
 Task<Result<Response>> get_fs_stat(Api& api, Request& request);

@@ -104,6 +104,8 @@ json::object response_of(const Answer& answer, SchemaBook& book) {
   return response;
 }
 
+bool is_json(RequestBody body) { return body == RequestBody::json || body == RequestBody::optional_json; }
+
 // What can go wrong: the row's own errors and those that follow from what it is.
 std::set<ErrorCode> errors_of(const Endpoint& endpoint) {
   using enum ErrorCode;
@@ -111,8 +113,7 @@ std::set<ErrorCode> errors_of(const Endpoint& endpoint) {
   codes.insert(forbidden);
   if (endpoint.access == Access::token) codes.insert({token_missing, token_invalid});
   if (!endpoint.produces.empty()) codes.insert(not_acceptable);
-  if (endpoint.body == RequestBody::json || endpoint.body == RequestBody::tar)
-    codes.insert({unsupported_media_type, invalid_request});
+  if (is_json(endpoint.body) || endpoint.body == RequestBody::tar) codes.insert({unsupported_media_type, invalid_request});
   if (endpoint.body != RequestBody::none) codes.insert(request_timeout);
   if (endpoint.body != RequestBody::none) codes.insert(payload_too_large);
   if (!endpoint.query.empty() || endpoint.pattern.find('{') != std::string_view::npos) codes.insert(invalid_request);
@@ -139,7 +140,8 @@ json::object problem_answers(const Endpoint& endpoint) {
 std::string_view media_type_of(RequestBody body) {
   switch (body) {
     case RequestBody::none: return "";
-    case RequestBody::json: return "application/json";
+    case RequestBody::json:
+    case RequestBody::optional_json: return "application/json";
     case RequestBody::bytes: return "application/octet-stream";
     case RequestBody::tar: return "application/x-tar";
   }

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "api/acp_documents.h"
+#include "api/agents_documents.h"
 #include "api/endpoint.h"
 #include "api/fs_documents.h"
 #include "api/handlers.h"
@@ -23,6 +24,13 @@ constexpr std::string_view html = "text/html";
 constexpr std::string_view bytes = "application/octet-stream";
 
 constexpr QueryParameter file_path{.name = "path", .required = true, .help = "A path below the file root, or an absolute one."};
+
+constexpr QueryParameter agent_config{
+    .name = "config",
+    .kind = QueryParameter::Kind::flag,
+    .help = "Ask installed agents what they offer: each is started for a moment, ten seconds at most."};
+constexpr QueryParameter agent_no_cache{
+    .name = "no_cache", .kind = QueryParameter::Kind::flag, .help = "Ask again what was asked before."};
 
 constexpr QueryParameter config_directory{
     .name = "directory",
@@ -81,7 +89,8 @@ std::vector<Endpoint> table() {
        .summary = "Send one message to the agent",
        .help =
            "The body is one JSON-RPC message and reaches the agent unchanged. A request (it has a method and an id) waits for "
-           "the agent's answer; everything else is accepted at once. The first POST to an id starts the agent.",
+           "the agent's answer; everything else is accepted at once. The first POST to an id starts the agent, and installs it "
+           "before when it has to.",
        .body = RequestBody::json,
        .body_limit = BodyLimit::envelope,
        .request = schema_of<AnyEnvelope>,
@@ -95,7 +104,8 @@ std::vector<Endpoint> table() {
                     schema_of<AnyEnvelope>,
                     {"Acp-Event-Id", "Acp-Instance-Id"}},
                    {202, "", "Forwarded; no answer is expected here", nullptr, {"Acp-Instance-Id", "Preference-Applied"}}},
-       .errors = {unsupported_agent, conflict, agent_process_exited, agent_spawn_failed, agent_io_failed, overloaded, timeout},
+       .errors = {unsupported_agent, conflict, agent_not_installed, install_failed, no_space, agent_process_exited,
+                  agent_spawn_failed, agent_io_failed, overloaded, timeout},
        .handle = post_acp},
       {.method = "GET",
        .pattern = "/v1/acp/{server_id}",
@@ -128,6 +138,44 @@ std::vector<Endpoint> table() {
        .answers = {{200, text, "The last lines it wrote"}},
        .errors = {not_found},
        .handle = get_acp_stderr},
+
+      {.method = "GET",
+       .pattern = "/v1/agents",
+       .operation = "listAgents",
+       .summary = "All agents",
+       .query = {agent_config, agent_no_cache},
+       .answers = {{200, json, "The agents", schema_of<AgentList>}},
+       .handle = list_agents},
+      {.method = "GET",
+       .pattern = "/v1/agents/{agent}",
+       .operation = "getAgent",
+       .summary = "What is known of an agent",
+       .query = {agent_config, agent_no_cache},
+       .answers = {{200, json, "The agent", schema_of<AgentDocument>}},
+       .errors = {not_found},
+       .handle = get_agent},
+      {.method = "POST",
+       .pattern = "/v1/agents/{agent}/install",
+       .operation = "installAgent",
+       .summary = "Install an agent",
+       .help = "What is installed already is left alone. With 'Accept: text/event-stream' the answer is a stream: `event: "
+               "progress` "
+               "{\"phase\", \"bytes\"?, \"total\"?} as it goes, then `event: done` with the answer, or `event: problem`. A "
+               "client that "
+               "leaves does not end the install.",
+       .body = RequestBody::optional_json,
+       .request = schema_of<InstallRequest>,
+       .answers = {{200, json, "It is installed", schema_of<InstalledDocument>}},
+       .errors = {unsupported_agent, unprocessable, conflict, install_failed, overloaded, no_space},
+       .handle = install_agent},
+      {.method = "DELETE",
+       .pattern = "/v1/agents/{agent}/install",
+       .operation = "removeAgent",
+       .summary = "Remove what was installed of an agent",
+       .help = "What was put there by hand stays. One that is not installed is fine.",
+       .answers = {{204, "", "It is not installed"}},
+       .errors = {unsupported_agent, conflict, overloaded},
+       .handle = remove_agent},
 
       {.method = "GET",
        .pattern = "/v1/fs/entries",
@@ -213,7 +261,8 @@ std::vector<Endpoint> table() {
        .operation = "uploadFsBatch",
        .summary = "Unpack a tar archive into a directory",
        .help =
-           "Plain, gzip or zstd, told by its content. Modes, times and links are kept, owners are not. An entry that would lie "
+           "Plain, gzip, bzip2 or zstd, told by its content. Modes, times and links are kept, owners are not. An entry that "
+           "would lie "
            "outside of the directory, or on a way through a link in it, is refused before anything of it is written; what came "
            "before it stays.",
        .body = RequestBody::tar,

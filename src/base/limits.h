@@ -20,6 +20,11 @@ struct HttpLimits {
   Millis heartbeat{15'000};         // silence on an event stream
 };
 
+struct InstallLimits {
+  std::size_t max_artifact_bytes = std::size_t{2} << 30;
+  Millis time_limit{1'800'000};  // of one download or one run of a package manager
+};
+
 struct FileLimits {
   std::size_t max_file_bytes = 0;      // of an upload; 0 for any
   std::size_t max_archive_bytes = 0;   // of an archive as it is sent; 0 for any

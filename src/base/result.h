@@ -57,3 +57,12 @@ std::string errno_text(int error_number);
   auto SA_CONCAT(try_, __LINE__) = (expression);                                                        \
   if (!SA_CONCAT(try_, __LINE__)) return std::unexpected(std::move(SA_CONCAT(try_, __LINE__)).error()); \
   declaration = std::move(*SA_CONCAT(try_, __LINE__))
+
+// TRY_VOID(expression), CO_TRY_VOID(expression): the same for what gives no value.
+#define CO_TRY_VOID(expression)                                                  \
+  if (auto SA_CONCAT(try_, __LINE__) = (expression); !SA_CONCAT(try_, __LINE__)) \
+  co_return std::unexpected(std::move(SA_CONCAT(try_, __LINE__)).error())
+
+#define TRY_VOID(expression)                                                     \
+  if (auto SA_CONCAT(try_, __LINE__) = (expression); !SA_CONCAT(try_, __LINE__)) \
+  return std::unexpected(std::move(SA_CONCAT(try_, __LINE__)).error())

@@ -31,6 +31,9 @@ struct Settings {
   std::vector<std::string> cors_headers;
   bool cors_credentials = false;
   std::vector<std::string> agents;  // "id=command line"
+  std::string agents_dir;           // of manifests; empty: the user's
+  std::string registry_url = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json";
+  bool require_preinstall = false;
   bool json = false;
   int ready_fd = -1;
   std::string log_file;
@@ -38,6 +41,7 @@ struct Settings {
   bool no_telemetry = false;  // accepted for scripts; there is none to switch off
   std::string fs_root;        // empty: the home directory, which does not confine
   HttpLimits http;
+  InstallLimits installs;
   FileLimits files;
   InstanceLimits instances;
 };

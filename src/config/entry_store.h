@@ -3,8 +3,8 @@
 // of objects is config_corrupt for every verb and is never written. Stateless; blocking; any thread.
 #pragma once
 
-#include "files/directory_lock.h"
 #include "config/entry_kind.h"
+#include "files/directory_lock.h"
 #include "files/resolve.h"
 
 namespace sa {

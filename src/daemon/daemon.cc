@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <signal.h>
 
-#include "agents/catalog.h"
 #include "api/api.h"
 #include "base/log.h"
+#include "daemon/agent_parts.h"
 #include "daemon/places.h"
 #include "daemon/port_holder.h"
 #include "daemon/startup_text.h"
@@ -45,20 +45,38 @@ std::vector<int> signals_to_heed() {
 
 // The object graph. Members are built in this order and destroyed in the opposite one.
 struct Daemon {
-  Daemon(const Settings& the_settings, CatalogSettings catalog_settings, const Token& token, FileRoot root)
+  Daemon(const Settings& the_settings, std::vector<Agent> known, const Token& token, FileRoot root)
       : settings(the_settings),
         files(std::move(root)),
         pool(loop),
         slow_pool(loop, settings.files.max_archives + slow_threads),
         processes(loop, settings.instances.stop_grace),
-        catalog(std::move(catalog_settings)),
-        instances(loop, processes, settings.instances, [this](const std::string& agent) { return catalog.launch(agent); }),
+        agents(loop, processes, settings, std::move(known)),
+        instances(loop, processes, settings.instances, agent_source()),
         server(loop, pool, settings.http),
-        api{settings, instances, server, Clock::now(), files, pool, slow_pool, stop_work},
+        api{settings,     instances, agents.agents, agents.offers, agents.registry, server,
+            Clock::now(), files,     pool,          slow_pool,     stop_work},
         application(gate_settings(settings, token), routes(api)),
         progress(loop),
         signals(loop, signals_to_heed(), [this](int) { on_signal(); }) {
     server.set_application([this](Request& request, std::uint64_t& limit) { return application.answer(request, limit); });
+  }
+
+  AgentSource agent_source() {
+    return {.resolve = [this](const std::string& name) -> Result<std::string> {
+              TRY(const AgentPtr agent, agents.catalog.find(name));
+              return agent->manifest.id;
+            },
+            .prepare = [this](const std::string& id,
+                              std::shared_ptr<Preparation> preparation) { spawn(prepare(id, std::move(preparation))); }};
+  }
+
+  // For an instance that may be gone before this is done.
+  Task<> prepare(std::string id, std::shared_ptr<Preparation> preparation) {
+    const auto tell = [preparation](const std::string& phase) { preparation->phase = phase; };
+    auto agent = agents.catalog.find(id);
+    preparation->outcome = agent ? co_await get_ready(agents.agents, *agent, tell) : fail(agent.error());
+    if (preparation->changed) preparation->changed->notify();
   }
 
   // First signal: an orderly end. Second: what is left is killed at once.
@@ -74,10 +92,12 @@ struct Daemon {
     log::info("shutting down");
     if (!state_file.empty()) ::unlink(state_file.c_str());  // before the port is free for a successor, which writes its own
     server.drain();
+    agents.stop = true;
     co_await instances.close_all();
     const TimeLimit limit(loop, drain_time, progress);
     server.set_drained_signal(&progress);
     processes.set_listener(&progress);
+    agents.installer.set_listener(&progress);
     while (server.connections() + processes.alive() > 0 && !limit.over()) co_await progress.wait();
     stop_work = true;
     const TimeLimit last_words(loop, word_time, progress);
@@ -87,13 +107,14 @@ struct Daemon {
     const TimeLimit last(loop, kill_time, progress);
     while (server.connections() + processes.alive() > 0 && !last.over()) co_await progress.wait();
     const TimeLimit disk(loop, disk_time, progress);
-    while (server.connections() > 0 && !disk.over()) co_await progress.wait();
-    if (server.connections() > 0) {
-      log::warn("a file operation does not end; leaving it behind");
+    while (server.connections() + agents.installer.running() > 0 && !disk.over()) co_await progress.wait();
+    if (server.connections() + agents.installer.running() > 0) {
+      log::warn("work on files or the network does not end; leaving it behind");
       ::_exit(0);
     }
     server.set_drained_signal(nullptr);
     processes.set_listener(nullptr);
+    agents.installer.set_listener(nullptr);
     loop.stop();
   }
 
@@ -104,7 +125,7 @@ struct Daemon {
   WorkerPool pool;
   WorkerPool slow_pool;
   Processes processes;
-  Catalog catalog;
+  AgentParts agents;
   Instances instances;
   HttpServer server;
   Api api;
@@ -179,18 +200,12 @@ int run_daemon(const Settings& settings) {
   }
   if (token->value.empty() && std::ranges::find(settings.cors_origins, "*") != settings.cors_origins.end())
     log::warn("without a token and with --cors-allow-origin '*' every web page this machine opens can run agents here");
-  CatalogSettings catalog{launcher_directory(), own_binary(), {}, agent_environment(environ, own_binary())};
-  for (const std::string& text : settings.agents) {
-    auto agent = parse_custom_agent(text);
-    if (!agent) return refuse(agent.error());
-    if (std::ranges::find(catalog.custom, agent->id, &CustomAgent::id) != catalog.custom.end())
-      return refuse({ErrorCode::invalid_request, fmt::format("--agent gives '{}' twice", agent->id), {}});
-    catalog.custom.push_back(std::move(*agent));
-  }
+  auto known = known_agents(settings);
+  if (!known) return refuse(known.error());
 
   auto root = open_file_root(settings);
   if (!root) return refuse(root.error());
-  Daemon daemon(settings, std::move(catalog), *token, std::move(*root));
+  Daemon daemon(settings, std::move(*known), *token, std::move(*root));
   int error_number = 0;
   const auto bound = daemon.server.listen(settings.host, settings.port, error_number);
   if (!bound) {
@@ -206,7 +221,7 @@ int run_daemon(const Settings& settings) {
     }
   }
   const std::string ready = ready_line(url, bound->port, *token);
-  fmt::print("{}", settings.json ? ready : startup_text(url, *token, daemon.state_file, daemon.catalog.agents(), settings));
+  fmt::print("{}", settings.json ? ready : startup_text(url, *token, daemon.state_file, daemon.agents.agents, settings));
   std::fflush(stdout);
   daemon.server.start_accepting();
   tell_ready_fd(settings.ready_fd, ready);

@@ -18,14 +18,20 @@ std::string home_directory() {
   return home && *home ? absolute_path(home) : "/";
 }
 
-std::string data_directory() {
-  const char* data = std::getenv("XDG_DATA_HOME");
-  if (data && *data) return std::string(data) + "/sandbox-agent";
+namespace {
+
+// Of the desktop's kinds of folders: what a variable says, else one below home.
+std::string folder_of(const char* variable, const char* below_home) {
+  const char* folder = std::getenv(variable);
+  if (folder && *folder) return absolute_path(folder);
   const char* home = std::getenv("HOME");
-  return std::string(home && *home ? home : "") + "/.local/share/sandbox-agent";
+  return std::string(home && *home ? absolute_path(home) : "") + below_home;
 }
 
-std::string launcher_directory() { return data_directory() + "/bin/agent_processes"; }
+}  // namespace
+
+std::string data_directory() { return folder_of("XDG_DATA_HOME", "/.local/share") + "/sandbox-agent"; }
+std::string manifest_directory() { return folder_of("XDG_CONFIG_HOME", "/.config") + "/sandbox-agent/agents"; }
 std::string state_directory() { return data_directory() + "/daemon"; }
 
 std::string own_binary() {

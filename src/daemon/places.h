@@ -8,7 +8,7 @@ namespace sa {
 std::string home_directory();                        // $HOME, absolute; "/" without one
 std::string absolute_path(const std::string& path);  // against the working directory
 std::string data_directory();                        // <DATA>/sandbox-agent; <DATA> is $XDG_DATA_HOME or ~/.local/share
-std::string launcher_directory();                    // below it: bin/agent_processes
+std::string manifest_directory();                    // <CONFIG>/sandbox-agent/agents; $XDG_CONFIG_HOME or ~/.config
 std::string state_directory();                       // below it: daemon
 std::string own_binary();                            // this program's path, or /proc/self/exe when it was moved away
 

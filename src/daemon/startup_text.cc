@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "agents/credentials.h"
+#include "agents/start.h"
 #include "base/utf8.h"
 #include "base/version.h"
 #include "daemon/places.h"
@@ -12,16 +14,34 @@ namespace {
 
 bool is_any(const std::string& host) { return host == "0.0.0.0" || host == "::"; }
 
-std::string agents_text(const std::vector<KnownAgent>& agents) {
+// "claude ✓ installed, key found": what of an agent matters to somebody who wants to use it.
+std::string agent_text(const Agents& all, const Agent& agent) {
+  const Manifest& manifest = agent.manifest;
+  const Presence presence = look_at(agent, all.store, all.surroundings);
+  if (agent.origin == AgentOrigin::command_line) return manifest.id + " by command";
+  if (!presence.installed) return "";
+  const bool built_in = presence.record && presence.record->artifacts.front().source == ArtifactSource::builtin;
+  if (built_in) return manifest.id + " built in";
+  const Environment environment = [&](std::string_view name) -> std::optional<std::string> {
+    return variable_in(all.surroundings.environment, name);
+  };
+  const auto credentials = find_credentials(manifest, environment, all.surroundings.home).state;
+  return manifest.id + " ✓ installed" +
+         (credentials == CredentialStatus::found     ? ", key found"
+          : credentials == CredentialStatus::missing ? ", no key found"
+                                                     : "");
+}
+
+std::string agents_text(const Agents& agents) {
   std::string text;
-  for (const KnownAgent& agent : agents) {
-    if (!text.empty()) text += " · ";
-    switch (agent.source) {
-      case AgentSource::builtin: text += "demo built in (" + agent.id + ")"; break;
-      case AgentSource::local_path: text += agent.id + " ✓ installed"; break;
-      case AgentSource::custom: text += agent.id + " by command"; break;
-    }
+  std::size_t others = 0;
+  for (const AgentPtr& agent : agents.catalog.agents()) {
+    const std::string words = agent_text(agents, *agent);
+    if (words.empty()) ++others;
+    if (!words.empty()) text += (text.empty() ? "" : " · ") + words;
   }
+  if (others > 0)
+    text += fmt::format(" · {} more {}", others, agents.require_preinstall ? "not installed" : "installed when used");
   return text;
 }
 
@@ -33,8 +53,8 @@ std::string url_of(const std::string& host, std::uint16_t port) {
   return fmt::format("http://{}:{}", any ? "127.0.0.1" : v6 ? "[" + host + "]" : host, port);
 }
 
-std::string startup_text(const std::string& url, const Token& token, const std::string& state_file,
-                         const std::vector<KnownAgent>& agents, const Settings& settings) {
+std::string startup_text(const std::string& url, const Token& token, const std::string& state_file, const Agents& agents,
+                         const Settings& settings) {
   std::string text = fmt::format("sandbox-agent {} listening on {}{}\n", version, url,
                                  is_any(settings.host) ? " and every other address of this machine" : "");
   text += fmt::format("  inspector   {}/ui/{}\n", url, token.generated ? "#token=" + token.value : "");

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "agents/catalog.h"
+#include "agents/agents.h"
 #include "base/settings.h"
 #include "daemon/token.h"
 
@@ -11,8 +11,8 @@ namespace sa {
 
 std::string url_of(const std::string& host, std::uint16_t port);
 // `state_file`: where a generated token is kept; empty when it is not.
-std::string startup_text(const std::string& url, const Token& token, const std::string& state_file,
-                         const std::vector<KnownAgent>& agents, const Settings& settings);
+std::string startup_text(const std::string& url, const Token& token, const std::string& state_file, const Agents& agents,
+                         const Settings& settings);
 std::string ready_line(const std::string& url, std::uint16_t port, const Token& token);
 
 // "error: what", "  why", "  try: what to do" on stderr.

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "base/unique_fd.h"
 #include "base/stop_flag.h"
+#include "base/unique_fd.h"
 
 namespace sa {
 

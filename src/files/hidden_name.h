@@ -8,4 +8,7 @@ namespace sa {
 // One that nobody else uses: ".sandbox-agent-…".
 std::string hidden_name();
 
+// Sixteen hexadecimal digits that nobody else has.
+std::string random_word();
+
 }  // namespace sa

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "files/resolve.h"
 #include "base/stop_flag.h"
+#include "files/resolve.h"
 
 namespace sa {
 

@@ -1,5 +1,6 @@
 #include "files/tar_decompress.h"
 
+#include <bzlib.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -40,6 +41,44 @@ class Gzip final : public TarDecompressor {
   z_stream stream_{};
 };
 
+class Bzip2 final : public TarDecompressor {
+ public:
+  Bzip2() { begin(); }
+  ~Bzip2() override { ::BZ2_bzDecompressEnd(&stream_); }
+  Bzip2(const Bzip2&) = delete;
+  Bzip2& operator=(const Bzip2&) = delete;
+
+  // A file may be called "BZh…": what follows is looked at too, the beginning of a block or of the end.
+  static bool begins(std::string_view bytes) {
+    if (bytes.size() < beginning_bytes || !bytes.starts_with("BZh") || bytes[3] < '1' || bytes[3] > '9') return false;
+    return bytes.substr(4).starts_with("\x31\x41\x59\x26\x53\x59") || bytes.substr(4).starts_with("\x17\x72\x45\x38\x50\x90");
+  }
+
+ private:
+  void begin() {
+    stream_ = {};
+    ::BZ2_bzDecompressInit(&stream_, 0, 0);
+  }
+
+  Result<Step> step(std::string_view packed, std::string& out) override {
+    if (complete()) {
+      ::BZ2_bzDecompressEnd(&stream_);
+      begin();
+    }
+    const std::size_t offered = std::min<std::size_t>(packed.size(), std::numeric_limits<unsigned>::max());
+    stream_.next_in = const_cast<char*>(packed.data());  // it is not written to
+    stream_.avail_in = static_cast<unsigned>(offered);
+    stream_.next_out = out.data();
+    stream_.avail_out = static_cast<unsigned>(out.size());
+    const int status = ::BZ2_bzDecompress(&stream_);
+    if (status != BZ_OK && status != BZ_STREAM_END) return damaged_tar("its bzip2 stream makes no sense");
+    return Step{offered - stream_.avail_in, out.size() - stream_.avail_out, status == BZ_STREAM_END};
+  }
+  bool continues_with(char byte) const override { return byte == 'B'; }
+
+  bz_stream stream_{};
+};
+
 class Zstd final : public TarDecompressor {
  public:
   static bool begins(std::string_view bytes) {
@@ -68,6 +107,7 @@ class Zstd final : public TarDecompressor {
 
 std::unique_ptr<TarDecompressor> TarDecompressor::for_stream(std::string_view beginning) {
   if (Gzip::begins(beginning)) return std::make_unique<Gzip>();
+  if (Bzip2::begins(beginning)) return std::make_unique<Bzip2>();
   if (Zstd::begins(beginning)) return std::make_unique<Zstd>();
   return nullptr;
 }

@@ -15,7 +15,7 @@ class TarDecompressor {
  public:
   // The one for a stream that begins like this, or none: it is not compressed.
   static std::unique_ptr<TarDecompressor> for_stream(std::string_view beginning);
-  static constexpr std::size_t beginning_bytes = 4;
+  static constexpr std::size_t beginning_bytes = 10;
 
   virtual ~TarDecompressor() = default;
   TarDecompressor(const TarDecompressor&) = delete;

@@ -1,5 +1,5 @@
-// Unpacks a tar stream (plain, gzip or zstd, told by its content) into a directory, in memory that does not depend on it.
-// Blocking; a thread of its own.
+// Unpacks a tar stream (plain, gzip, bzip2 or zstd, told by its content) into a directory, in memory that does not depend on
+// it. Blocking; a thread of its own.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "base/unique_fd.h"
 #include "base/stop_flag.h"
+#include "base/unique_fd.h"
 
 namespace sa {
 

@@ -25,10 +25,10 @@ int write_all(int file, std::string_view bytes, std::uint64_t offset) {
   return 0;
 }
 
-Result<void> write_content(int file, const TarEntry& entry, TarReader& reader, std::string_view path) {
+Result<void> write_content(int file, const TarEntry& entry, TarEntries& entries, std::string_view path) {
   std::uint64_t end = 0;
   while (entry.size > 0) {
-    TRY(const std::optional<TarBlock> block, reader.next_block());
+    TRY(const std::optional<TarBlock> block, entries.next_block());
     if (!block) break;
     if (block->bytes.size() > entry.size || block->offset > entry.size - block->bytes.size())
       return refuse_tar_entry(entry.name, "its map of holes does not fit its size");
@@ -51,7 +51,7 @@ int finish(UniqueFd file, const TarEntry& entry) {
 
 }  // namespace
 
-Result<void> write_tar_file(int directory, std::string_view name, const TarEntry& entry, TarReader& reader,
+Result<void> write_tar_file(int directory, std::string_view name, const TarEntry& entry, TarEntries& entries,
                             std::string_view path) {
   UniqueFd file;
   TarNewName place(directory, name);
@@ -60,7 +60,7 @@ Result<void> write_tar_file(int directory, std::string_view name, const TarEntry
     return file ? 0 : errno;
   });
   if (error != 0) return fail_tar_entry(error, path);
-  if (auto written = write_content(file.get(), entry, reader, path); !written) return written;
+  if (auto written = write_content(file.get(), entry, entries, path); !written) return written;
   error = finish(std::move(file), entry);
   if (error == 0) error = place.commit();
   if (error != 0) return fail_tar_entry(error, path);

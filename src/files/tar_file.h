@@ -4,13 +4,13 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "files/tar_reader.h"
+#include "files/tar_entry.h"
 
 namespace sa {
 
-// Writes the content the reader stands at to `name` in the open `directory`, with mode, time and holes, in place of a file or
+// Writes the content the entries stand at to `name` in the open `directory`, with mode, time and holes, in place of a file or
 // link of that name. conflict when a directory is there. On failure nothing is left. `path`: absolute, for words.
-Result<void> write_tar_file(int directory, std::string_view name, const TarEntry& entry, TarReader& reader,
+Result<void> write_tar_file(int directory, std::string_view name, const TarEntry& entry, TarEntries& entries,
                             std::string_view path);
 
 }  // namespace sa

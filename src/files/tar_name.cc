@@ -41,4 +41,21 @@ TarNameParts split_tar_name(std::string_view clean_name) {
   return {clean_name.substr(0, slash), clean_name.substr(slash + 1)};
 }
 
+bool stays_inside(std::string_view clean_name, std::string_view text) {
+  if (text.starts_with('/') || text.contains('\0')) return false;
+  auto ups_left = std::ranges::count(clean_name, '/');
+  bool in_a_name = false;
+  while (!text.empty()) {
+    const std::string_view component = text.substr(0, text.find('/'));
+    text.remove_prefix(std::min(component.size() + 1, text.size()));
+    if (component.empty() || component == ".") continue;
+    if (component != "..") {
+      in_a_name = true;
+    } else if (in_a_name || ups_left-- == 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace sa

@@ -19,4 +19,9 @@ struct TarNameParts {
 };
 TarNameParts split_tar_name(std::string_view clean_name);
 
+// True when the symbolic link with this clean name and text cannot lead out of the target, whatever other such links its way
+// leads through. So "..", as often as its directory is deep, may only stand at the beginning: behind a name, which may be
+// that of a link, it leads to nobody knows where.
+bool stays_inside(std::string_view clean_name, std::string_view text);
+
 }  // namespace sa

@@ -70,5 +70,18 @@ TEST_CASE("a clean tar name splits into its directory and its last component") {
   CHECK(split_tar_name("a/b/c").last == "c");
 }
 
+TEST_CASE("a link stays inside when it goes up no further than it is deep, and only at its beginning") {
+  for (const std::string_view text : {"x", ".", "..", "../..", "../../x/y", ".././/../x", "...", "..x"}) {
+    CAPTURE(text);
+    CHECK(stays_inside("a/b/link", text));
+  }
+  for (const std::string_view text : {"/", "/x", "../../..", "x/..", "../x/../y", "../.././.."}) {
+    CAPTURE(text);
+    CHECK(!stays_inside("a/b/link", text));
+  }
+  CHECK(!stays_inside("link", ".."));
+  CHECK(!stays_inside("a/link", std::string_view("..\0", 3)));
+}
+
 }  // namespace
 }  // namespace sa

@@ -98,7 +98,8 @@ std::unexpected<Error> TarReader::failure(int status) const {
   if (failure_) return fail(*failure_);
   if (stream_.was_empty()) return fail(ErrorCode::invalid_request, "The body is empty. Send a tar archive.");
   if (::archive_format(tar_.get()) == 0 && status == ARCHIVE_FATAL) {
-    return fail(ErrorCode::invalid_request, "The body is not a tar archive. Send one, plain or compressed with gzip or zstd.");
+    return fail(ErrorCode::invalid_request,
+                "The body is not a tar archive. Send one, plain or compressed with gzip, bzip2 or zstd.");
   }
   const char* words = ::archive_error_string(tar_.get());
   return damaged_tar(words ? words : "a header makes no sense");

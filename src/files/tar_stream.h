@@ -1,4 +1,4 @@
-// The unpacked bytes of an archive: pulls from the caller, undoes gzip or zstd, counts, and notices the wish to stop.
+// The unpacked bytes of an archive: pulls from the caller, undoes its compression, counts, and notices the wish to stop.
 // Everything unpacked passes through here before anybody interprets it, so a small upload that grows without end is noticed
 // whatever it consists of. Memory does not depend on the stream. Blocking; one thread. What it is given must outlive it.
 #pragma once

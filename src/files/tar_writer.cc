@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "files/file_info.h"
+#include "files/link_text.h"
 #include "files/tar_file.h"
 #include "files/tar_name.h"
 #include "files/tar_new_name.h"
@@ -17,6 +18,11 @@ namespace sa {
 namespace {
 
 constexpr std::string_view through_link = "its way leads through a symbolic link";
+
+Result<void> check_size(const TarEntry& entry, std::uint64_t limit) {
+  if (limit == 0 || (entry.position <= limit && entry.size <= limit - entry.position)) return {};
+  return tar_too_large(limit);
+}
 
 }  // namespace
 
@@ -29,13 +35,37 @@ struct TarWriter::Place {
   bool look(struct stat& found) const { return ::fstatat(directory, name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0; }
 };
 
-TarWriter::TarWriter(const TarTarget& target)
+TarWriter::TarWriter(const TarTarget& target, TarLinks links)
     : target_(target),
+      links_(links),
       parents_(target.directory.get()),
       link_parents_(target.directory.get()),
       directories_(parents_, target.path) {}
 
-Result<std::string> TarWriter::write(const TarEntry& entry, TarReader& reader) {
+Result<Unpacked> TarWriter::write_all(TarEntries& entries, const TarLimits& limits) {
+  auto unpacked = write_entries(entries, limits);
+  auto settled = directories_.settle();
+  if (unpacked && !settled) return fail(std::move(settled).error());
+  return unpacked;
+}
+
+Result<Unpacked> TarWriter::write_entries(TarEntries& entries, const TarLimits& limits) {
+  Unpacked unpacked;
+  for (;;) {
+    TRY(const std::optional<TarEntry> entry, entries.next());
+    if (!entry) return unpacked;
+    if (auto fits = check_size(*entry, limits.max_unpacked_bytes); !fits) return fail(std::move(fits).error());
+    TRY(std::string path, write(*entry, entries));
+    if (path.empty()) continue;
+    if (unpacked.paths.size() < limits.max_paths) {
+      unpacked.paths.push_back(std::move(path));
+    } else {
+      unpacked.truncated = true;
+    }
+  }
+}
+
+Result<std::string> TarWriter::write(const TarEntry& entry, TarEntries& entries) {
   TRY(const std::string name, clean_tar_name(entry.name));
   if (entry.kind == TarKind::other) return refuse_tar_entry(entry.name, "it is neither a file nor a directory nor a link");
   if (name.empty()) {
@@ -43,24 +73,24 @@ Result<std::string> TarWriter::write(const TarEntry& entry, TarReader& reader) {
     return std::string();
   }
   std::string path = fmt::format("{}{}{}", target_.path, target_.path.ends_with('/') ? "" : "/", name);
-  if (auto written = write(entry, name, path, reader); !written) {
+  if (auto written = write(entry, name, path, entries); !written) {
     parents_.undo();
     return fail(std::move(written).error());
   }
   return path;
 }
 
-Result<void> TarWriter::write(const TarEntry& entry, std::string_view name, std::string_view path, TarReader& reader) {
+Result<void> TarWriter::write(const TarEntry& entry, std::string_view name, std::string_view path, TarEntries& entries) {
   std::string link;
   if (entry.kind == TarKind::hard_link) {  // before directories are made for it
-    TRY(link, checked_hard_link(entry));
+    TRY(link, checked_hard_link(entry, name));
   }
   TRY(const Place place, place_of(entry, name, path));
   switch (entry.kind) {
     case TarKind::directory: return directory(entry, name, place);
-    case TarKind::symlink: return symlink(entry, place);
+    case TarKind::symlink: return symlink(entry, name, place);
     case TarKind::hard_link: return hard_link(entry, link, place);
-    default: return write_tar_file(place.directory, place.name, entry, reader, path);
+    default: return write_tar_file(place.directory, place.name, entry, entries, path);
   }
 }
 
@@ -84,9 +114,10 @@ Result<void> TarWriter::directory(const TarEntry& entry, std::string_view name, 
   return directories_.add(name, entry.mode, entry.modified);
 }
 
-Result<void> TarWriter::symlink(const TarEntry& entry, const Place& place) {
+Result<void> TarWriter::symlink(const TarEntry& entry, std::string_view name, const Place& place) {
   const std::string text(entry.link);
   if (text.empty()) return refuse_tar_entry(entry.name, "it is a symbolic link to nothing");
+  if (auto right = check_text(entry, name, text); !right) return right;
   TarNewName link(place.directory, place.name);
   int error = link.make([&](const char* name) { return ::symlinkat(text.c_str(), place.directory, name) == 0 ? 0 : errno; });
   const timespec times[] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT}, entry.modified};
@@ -96,8 +127,15 @@ Result<void> TarWriter::symlink(const TarEntry& entry, const Place& place) {
   return {};
 }
 
+// `text`: of the symbolic link that is to bear the clean `name`.
+Result<void> TarWriter::check_text(const TarEntry& entry, std::string_view name, std::string_view text) const {
+  if (links_ == TarLinks::anywhere || stays_inside(name, text)) return {};
+  return refuse_tar_entry(
+      entry.name, fmt::format("it is a symbolic link to '{}', which may lead out of the target", tar_name_for_words(text)));
+}
+
 // The clean name of an existing file or link below the target.
-Result<std::string> TarWriter::checked_hard_link(const TarEntry& entry) {
+Result<std::string> TarWriter::checked_hard_link(const TarEntry& entry, std::string_view name) {
   auto clean = clean_tar_name(entry.link);
   if (!clean || clean->empty()) return refuse_tar_entry(entry.name, "what it is a hard link to does not lie below the target");
   const auto [directory, last] = split_tar_name(*clean);
@@ -108,6 +146,11 @@ Result<std::string> TarWriter::checked_hard_link(const TarEntry& entry) {
     return refuse_tar_entry(entry.name, "it is a hard link to something that does not exist");
   if (!S_ISREG(found.st_mode) && !S_ISLNK(found.st_mode))
     return refuse_tar_entry(entry.name, "it is a hard link to something that is not a file");
+  if (S_ISLNK(found.st_mode)) {  // which leads elsewhere from its new place
+    const auto text = read_link(*parent, std::string(last).c_str());
+    if (!text) return fail_tar_entry(text.error(), entry.name);
+    if (auto right = check_text(entry, name, *text); !right) return fail(std::move(right).error());
+  }
   return clean;
 }
 

@@ -27,8 +27,17 @@ bool may_be_tar(std::string_view content_type) {
   return content_type.empty() || std::ranges::any_of(names, [&](auto name) { return is_media_type(content_type, name); });
 }
 
+bool has_body(const Request& request) {
+  const std::string_view length = request.header("content-length");
+  return !request.header("transfer-encoding").empty() || (!length.empty() && length != "0");
+}
+
+bool takes_json(const Request& request, const Route& route) {
+  return route.body == RequestBody::json || (route.body == RequestBody::optional_json && has_body(request));
+}
+
 Result<void> check_types(const Request& request, const Route& route) {
-  if (route.body == RequestBody::json && !is_media_type(request.header("content-type"), "application/json"))
+  if (takes_json(request, route) && !is_media_type(request.header("content-type"), "application/json"))
     return fail(ErrorCode::unsupported_media_type, "Send the body as JSON, with 'Content-Type: application/json'.");
   if (route.body == RequestBody::tar && !may_be_tar(request.header("content-type")))
     return fail(ErrorCode::unsupported_media_type, "Send a tar archive, with 'Content-Type: application/x-tar'.");

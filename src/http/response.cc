@@ -56,7 +56,7 @@ Response Response::client_gone() {
   return response;
 }
 
-Response problem(const Error& error, std::string_view instance) {
+std::string problem_document(const Error& error, std::string_view instance) {
   const ErrorRow& row = error_row(error.code);
   std::string document = "{\"type\":\"urn:sandbox-agent:error:";
   document.append(row.word).append("\",\"title\":");
@@ -72,12 +72,15 @@ Response problem(const Error& error, std::string_view instance) {
     append_json_string(document, extra.name);
     document.append(":").append(extra.json);
   }
-  document += '}';
+  return document + '}';
+}
 
+Response problem(const Error& error, std::string_view instance) {
+  const ErrorRow& row = error_row(error.code);
   Response response;
   response.status = row.status;
   response.content_type = "application/problem+json";
-  response.body = std::move(document);
+  response.body = problem_document(error, instance);
   if (row.status == 401) response.header("www-authenticate", "Bearer");
   if (row.status == 503) response.header("retry-after", "1");
   return response;

@@ -49,7 +49,9 @@ struct Response {
   static Response client_gone();
 };
 
-// The application/problem+json answer to an error: the one funnel from Error to HTTP.
+// An error as a problem document: the one funnel from Error to what clients see.
+std::string problem_document(const Error& error, std::string_view instance = {});
+// The application/problem+json answer to it.
 Response problem(const Error& error, std::string_view instance = {});
 
 std::string_view reason_phrase(int status);

@@ -15,7 +15,7 @@
 namespace sa {
 
 enum class Access : std::uint8_t { open, token };
-enum class RequestBody : std::uint8_t { none, json, bytes, tar };
+enum class RequestBody : std::uint8_t { none, json, optional_json, bytes, tar };
 
 // A query parameter that a route knows. Unknown ones are ignored.
 struct QueryParameter {

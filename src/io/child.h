@@ -18,6 +18,7 @@ namespace sa {
 struct ChildSpec {
   std::vector<std::string> argv;
   std::vector<std::string> env;  // NAME=value, complete
+  std::string cwd{};             // where it starts; empty: where we are
 };
 
 struct ExitStatus {
@@ -28,6 +29,8 @@ struct ExitStatus {
 
 // "SIGKILL" for 9.
 std::string signal_name(int number);
+// "exited with code 1", "was ended by SIGKILL"; "ended" when it is not known how.
+std::string exit_text(const std::optional<ExitStatus>& exit);
 
 class Child {
  public:

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "base/settings.h"
 #include "base/stop_flag.h"
 
 namespace sa {
@@ -30,9 +31,9 @@ struct FetchRequest {
   std::string url;  // http:// or https://
   FetchHeaders headers{};
   std::string body{};
-  Millis connect_timeout{15'000};  // name, connection and TLS, for each redirect
+  Millis connect_timeout{15'000};  // name, connection and TLS, for each redirect; of each of these three 0 is for none
   Millis idle_timeout{30'000};     // without a byte
-  Millis total_timeout{0};         // of all of it; 0 for none
+  Millis total_timeout{0};         // of all of it
   std::uint64_t max_bytes = 0;     // of the body; 0 for any
   int max_redirects = 10;
   bool secure_only = false;  // http only from this machine itself (127.0.0.0/8, ::1, localhost), also after redirects
@@ -43,8 +44,9 @@ struct FetchRequest {
 struct FetchAnswer {
   int status = 0;
   FetchHeaders headers{};
-  std::string url;          // where the answer came from in the end
-  std::uint64_t bytes = 0;  // of the body
+  std::string url;          // where the answer came from in the end, without credentials
+  std::uint64_t bytes = 0;  // of the body, as the sink got them
+  std::string refusal;      // of the body of an answer that is not 2xx: at most its first 64 KiB
   std::string header(std::string_view name) const;
 };
 
@@ -57,8 +59,8 @@ struct FetchError {
     tls,       // certificates, protocol
     timed_out,
     too_large,
-    cut_short,  // the body ended before its end
-    protocol,   // not HTTP, or too many redirects
+    cut_short,  // the answer ended before its end
+    protocol,   // not HTTP, too many redirects, or a request that cannot be sent
     sink,       // the receiver refused: `cause` says why
     stopped,
   };
@@ -70,7 +72,11 @@ struct FetchError {
 // Takes the next piece of a successful (2xx) answer's body.
 using FetchSink = std::function<Result<void>(std::string_view bytes)>;
 
-// An answer of any status is an answer; the body of one that is not 2xx is read to 64 KiB and dropped.
+// An answer of any status is an answer; the sink gets nothing of one that is not 2xx.
 std::expected<FetchAnswer, FetchError> fetch(const FetchRequest& request, const FetchSink& sink);
+
+// The same with other variables than those of the process.
+std::expected<FetchAnswer, FetchError> fetch(const FetchRequest& request, const FetchSink& sink,
+                                             const Environment& environment);
 
 }  // namespace sa

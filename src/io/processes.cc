@@ -5,7 +5,9 @@
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <fstream>
@@ -54,6 +56,17 @@ std::unexpected<Error> spawn_failure(const char* what, int error) {
   return fail(ErrorCode::agent_spawn_failed, fmt::format("The agent could not be started: {}: {}. Free resources on this "
                                                          "machine or raise its limits, then try again.",
                                                          what, errno_text(error)));
+}
+
+bool is_directory(const std::string& path) {
+  struct stat status{};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+std::unexpected<Error> no_directory(const std::string& path, int error) {
+  return fail(ErrorCode::agent_spawn_failed, fmt::format("The agent could not be started in '{}': {}. Give a directory that is "
+                                                         "there and may be entered.",
+                                                         path, errno_text(error)));
 }
 
 }  // namespace
@@ -165,6 +178,7 @@ Result<std::shared_ptr<Child>> Processes::start(const ChildSpec& spec) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   for (int i = 0; i < 4; ++i) posix_spawn_file_actions_adddup2(&actions, passed[i].get(), control_fd + i);
+  if (!spec.cwd.empty()) posix_spawn_file_actions_addchdir_np(&actions, spec.cwd.c_str());
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none;
@@ -184,6 +198,7 @@ Result<std::shared_ptr<Child>> Processes::start(const ChildSpec& spec) {
       ::posix_spawn(&supervisor, "/proc/self/exe", &actions, &attributes, pointers(argv).data(), pointers(spec.env).data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
+  if (error != 0 && !spec.cwd.empty() && !is_directory(spec.cwd)) return no_directory(spec.cwd, error);
   if (error != 0) return spawn_failure("its supervisor did not start", error);
 
   child->supervisor_ = supervisor;
@@ -242,6 +257,12 @@ void Child::abandon() {
 std::string signal_name(int number) {
   const char* name = ::sigabbrev_np(number);
   return name ? std::string("SIG") + name : std::to_string(number);
+}
+
+std::string exit_text(const std::optional<ExitStatus>& exit) {
+  if (!exit) return "ended";
+  return exit->signal ? fmt::format("was ended by {}", signal_name(exit->signal))
+                      : fmt::format("exited with code {}", exit->code);
 }
 
 }  // namespace sa

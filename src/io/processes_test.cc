@@ -137,6 +137,16 @@ TEST_CASE("arguments, environment and the three streams arrive as given") {
   });
 }
 
+TEST_CASE("a program starts where it is told to") {
+  World().run([](World& world) -> Task<> {
+    const auto child = world.processes.start({{"/bin/pwd"}, {"PATH=/usr/bin:/bin"}, "/usr"}).value();
+    child->set_listener(&world.changed);
+    const std::string where = co_await read(world, child->out);
+    CHECK(where == "/usr\n");
+    co_await until_gone(world, *child);
+  });
+}
+
 TEST_CASE("an exit code or a signal is reported as what it was") {
   World().run([](World& world) -> Task<> {
     const auto exits = world.shell("exit 7");

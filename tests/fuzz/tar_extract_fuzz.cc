@@ -3,74 +3,19 @@
 // no hidden file is left in it, an answer names what is there, and an error is well-formed.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
-#include "base/utf8.h"
+#include "cage.h"
 #include "files/tar_extract.h"
 #include "fuzz_input.h"
 
 namespace sa::fuzz {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t kBlock = 512;
-
-// A target with traps in it, and a canary beside it.
-class Cage {
- public:
-  Cage() {
-    std::string name = ::access("/dev/shm", W_OK) == 0 ? "/dev/shm/tar_fuzz_XXXXXX" : "/tmp/tar_fuzz_XXXXXX";
-    hold(::mkdtemp(name.data()) != nullptr, "there is a place to unpack in");
-    root_ = name;
-    fs::create_directories(root_ / "canary");
-    fs::create_directories(target() / "d");
-    std::ofstream(root_ / "canary" / "song") << "sings";
-    std::ofstream(target() / "f") << "old";
-    fs::create_directory_symlink("../canary", target() / "l");
-    fs::create_symlink(root_ / "canary" / "song", target() / "d" / "l");
-    before_ = outside();
-  }
-  ~Cage() {
-    for (fs::recursive_directory_iterator at(root_), end; at != end; ++at)
-      if (!at->is_symlink() && at->is_directory()) fs::permissions(*at, fs::perms::owner_all, fs::perm_options::add);
-    fs::remove_all(root_);
-  }
-  Cage(const Cage&) = delete;
-  Cage& operator=(const Cage&) = delete;
-
-  fs::path target() const { return root_ / "target"; }
-  bool untouched() const { return outside() == before_; }
-
- private:
-  // Everything that can be known of what is not in the target.
-  std::string outside() const {
-    std::string all;
-    const auto add = [&](const fs::path& path) {
-      struct stat seen{};
-      hold(::lstat(path.c_str(), &seen) == 0, "the canary lives");
-      all += fmt::format("{} {} {:o} {} {} {}.{} {}.{}\n", path.native(), seen.st_ino, seen.st_mode, seen.st_nlink,
-                         seen.st_size, seen.st_mtim.tv_sec, seen.st_mtim.tv_nsec, seen.st_ctim.tv_sec, seen.st_ctim.tv_nsec);
-    };
-    add(root_);
-    for (const auto& entry : fs::directory_iterator(root_))
-      if (entry.path() != target()) add(entry.path());
-    for (const auto& entry : fs::directory_iterator(root_ / "canary")) add(entry.path());
-    std::ifstream song(root_ / "canary" / "song");
-    return all.append(std::istreambuf_iterator<char>(song), {});
-  }
-
-  fs::path root_;
-  std::string before_;
-};
 
 std::string mended(std::string archive) {
   for (std::size_t at = 0; at + kBlock <= archive.size(); at += kBlock) {
@@ -94,20 +39,12 @@ void check(std::string_view input) {
     return piece;
   };
 
-  const Cage cage;
+  const Cage cage(Cage::Inside::traps);
   const TarTarget target{UniqueFd(::open(cage.target().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), cage.target()};
   const std::atomic<bool> stop{false};
   const auto unpacked = extract_tar(target, next, {.max_unpacked_bytes = 1u << 20, .max_paths = 16}, stop);
-  hold(cage.untouched(), "nothing but the target changes");
-  for (const auto& entry : fs::recursive_directory_iterator(cage.target(), fs::directory_options::skip_permission_denied)) {
-    const std::string name = entry.path().filename();
-    hold(!name.starts_with(".sandbox-agent-") || archive.contains(name), "nothing hidden is left");
-  }
-  if (!unpacked) {
-    hold(is_utf8(unpacked.error().detail), "a refusal is well-formed");
-    for (const ErrorExtra& extra : unpacked.error().extras) hold(is_utf8(extra.json), "what it carries is well-formed");
-    return;
-  }
+  cage.hold_all(archive);
+  if (!unpacked) return hold_well_formed(unpacked.error());
   hold(rest.empty(), "the stream is read to its end");
   for (const std::string& path : unpacked->paths) {
     std::error_code unreachable;  // by now the mode of a directory may forbid to look

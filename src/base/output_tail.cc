@@ -1,4 +1,4 @@
-#include "acp/stderr_tail.h"
+#include "base/output_tail.h"
 
 #include <algorithm>
 
@@ -16,9 +16,9 @@ std::string_view last_bytes(std::string_view text, std::size_t most) {
 
 }  // namespace
 
-std::string StderrTail::text() const { return repair_utf8(last_bytes(text_, max_bytes), 3 * max_bytes); }
+std::string OutputTail::text() const { return repair_utf8(last_bytes(text_, max_bytes_), 3 * max_bytes_); }
 
-std::string StderrTail::last_lines() const {
+std::string OutputTail::last_lines() const {
   std::string_view tail = last_bytes(text_, bytes_in_errors);
   std::size_t start = tail.size();
   for (std::size_t lines = 0; start > 0; --start)

@@ -1,18 +1,19 @@
-// The last words of an agent: its stderr is always drained, a bounded tail is kept. Owned by an instance; loop thread only.
+// The last words of a program: all it writes is taken, a bounded tail is kept. A value; one thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace sa {
 
-class StderrTail {
+class OutputTail {
  public:
-  static constexpr std::size_t max_bytes = 64 * 1024;
+  explicit OutputTail(std::size_t max_bytes = std::size_t{64} * 1024) : max_bytes_(max_bytes) {}
 
   void append(std::string_view bytes) {
     text_.append(bytes);
-    if (text_.size() > 2 * max_bytes) text_.erase(0, text_.size() - max_bytes);
+    if (text_.size() > 2 * max_bytes_) text_.erase(0, text_.size() - max_bytes_);
   }
   // Everything kept, as well-formed UTF-8.
   std::string text() const;
@@ -20,6 +21,7 @@ class StderrTail {
   std::string last_lines() const;
 
  private:
+  std::size_t max_bytes_;
   std::string text_;
 };
 

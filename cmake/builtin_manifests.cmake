@@ -1,0 +1,10 @@
+# One manifest per agent, embedded as it is.
+file(GLOB SA_MANIFESTS CONFIGURE_DEPENDS agents/*.json)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${SA_MANIFESTS})
+set(SA_MANIFEST_TEXTS "")
+foreach(manifest ${SA_MANIFESTS})
+  file(READ ${manifest} text)
+  string(APPEND SA_MANIFEST_TEXTS "      R\"json(${text})json\",\n")
+endforeach()
+set(SA_BUILTIN_MANIFESTS ${CMAKE_BINARY_DIR}/generated/agents/builtin_manifests.cc)
+configure_file(cmake/builtin_manifests.cc.in ${SA_BUILTIN_MANIFESTS} @ONLY)

@@ -1,0 +1,65 @@
+// Where manifests come from: the binary, and the user's folder.
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "agents/builtin_manifests.h"
+#include "agents/catalog.h"
+#include "base/unique_fd.h"
+#include "files/file_error.h"
+#include "files/read_up_to.h"
+
+namespace sa {
+namespace {
+
+constexpr std::size_t longest_manifest = std::size_t{1} << 20;
+constexpr std::string_view manifest_suffix = ".json";
+
+std::vector<std::string> manifest_files(const std::string& folder) {
+  std::vector<std::string> names;
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), ::closedir);
+  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
+    const std::string_view name = entry->d_name;
+    if (name.ends_with(manifest_suffix) && !name.starts_with('.')) names.emplace_back(name);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+Result<Manifest> read_manifest_file(const std::string& path) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) return fail_file(errno, path);
+  TRY(const std::string json, read_up_to(file.get(), longest_manifest, path));
+  return read_manifest(json);
+}
+
+}  // namespace
+
+std::vector<Agent> builtin_agents() {
+  std::vector<Agent> agents;
+  for (std::string_view json : builtin_manifests())
+    if (auto manifest = read_manifest(json)) agents.push_back({std::move(*manifest), AgentOrigin::builtin});
+  return agents;
+}
+
+std::vector<Agent> user_agents(const std::string& folder, const std::function<void(const std::string&)>& complain) {
+  std::vector<Agent> agents;
+  for (const std::string& name : manifest_files(folder)) {
+    const std::string path = folder + "/" + name;
+    auto manifest = read_manifest_file(path);
+    const auto same_id = [&](const Agent& agent) { return agent.manifest.id == manifest->id; };
+    if (!manifest) {
+      complain(fmt::format("the agent manifest {} is not used: {}", path, manifest.error().detail));
+    } else if (std::ranges::any_of(agents, same_id)) {
+      complain(fmt::format("the agent manifest {} is not used: another file gives '{}' already", path, manifest->id));
+    } else {
+      agents.push_back({std::move(*manifest), AgentOrigin::user});
+    }
+  }
+  return agents;
+}
+
+}  // namespace sa

@@ -1,0 +1,59 @@
+#include "agents/agents.h"
+
+#include <fmt/format.h>
+
+#include "agents/start.h"
+
+namespace sa {
+namespace {
+
+Error not_installed(const Manifest& manifest) {
+  return Error{ErrorCode::agent_not_installed,
+               fmt::format("The agent '{}' is not installed, and this server installs none by itself. Install it with POST "
+                           "/v1/agents/{}/install, or start the server without --require-preinstall.",
+                           manifest.id, manifest.id),
+               {}}
+      .with_text("agent", manifest.id);
+}
+
+Error program_missing(const Manifest& manifest) {
+  return install_error(manifest.id, fmt::format("its program '{}' is not on this machine. Put it there, or change its command",
+                                                manifest.command.front()));
+}
+
+}  // namespace
+
+Task<Result<InstallOutcome>> wait_for(Loop& loop, std::shared_ptr<InstallJob> job, TellPhase tell) {
+  Signal changed(loop);
+  job->watch(changed);
+  while (!job->outcome()) {
+    co_await changed.wait();
+    if (tell && !job->progress().phase.empty()) tell(job->progress().phase);
+  }
+  job->unwatch(changed);
+  co_return *job->outcome();
+}
+
+std::shared_ptr<InstallJob> begin_install(Agents& agents, AgentPtr agent, const InstallWishes& wishes) {
+  const bool by_hand = agents.store.look(agent->manifest.id).found == Store::Found::by_hand;
+  if (is_installable(*agent) && !(by_hand && wishes == InstallWishes{})) return agents.installer.install(agent, wishes);
+  auto job = std::make_shared<InstallJob>(agent, wishes);
+  Presence presence = look_at(*agent, agents.store, agents.surroundings);
+  if (presence.installed && presence.record) {
+    job->conclude(InstallOutcome{true, std::move(*presence.record)});
+  } else {
+    job->conclude(fail(program_missing(agent->manifest)));
+  }
+  return job;
+}
+
+Task<Result<ChildSpec>> get_ready(Agents& agents, AgentPtr agent, TellPhase tell) {
+  if (auto spec = how_to_start(*agent, agents.store, agents.surroundings)) co_return std::move(*spec);
+  if (agents.require_preinstall) co_return fail(not_installed(agent->manifest));
+  const auto job = agents.installer.install(agent, {});
+  CO_TRY(const auto outcome, co_await wait_for(agents.loop, job, std::move(tell)));
+  if (auto spec = how_to_start(*agent, agents.store, agents.surroundings)) co_return std::move(*spec);
+  co_return fail(install_error(agent->manifest.id, "it was removed again meanwhile. Try again"));
+}
+
+}  // namespace sa

@@ -1,0 +1,115 @@
+#include "agents/archive_install.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "base/utf8.h"
+#include "files/file_error.h"
+#include "files/unpack.h"
+#include "io/fetch_file.h"
+
+namespace sa {
+namespace {
+
+constexpr std::string_view download_name = "download";
+constexpr std::uint64_t unpacked_factor = 4;  // an archive may unpack to so many times the largest artifact
+
+std::unexpected<Error> failure(std::string cause) { return fail(ErrorCode::install_failed, std::move(cause)); }
+
+// The program's path below the unpacked files: no way out in words.
+Result<std::string> program_below(std::string_view cmd) {
+  if (cmd.starts_with('/') || cmd.contains('\\') || cmd.contains('\0'))
+    return failure(fmt::format("the registry's cmd '{}' is not a path within its archive", repair_utf8(cmd, 200)));
+  std::string clean;
+  while (!cmd.empty()) {
+    const std::size_t slash = std::min(cmd.find('/'), cmd.size());
+    const std::string_view part = cmd.substr(0, slash);
+    cmd.remove_prefix(std::min(slash + 1, cmd.size()));
+    if (part == "..") return failure("the registry's cmd leads out of its archive");
+    if (part.empty() || part == ".") continue;
+    if (!clean.empty()) clean += '/';
+    clean += part;
+  }
+  if (clean.empty()) return failure("the registry's cmd names no program");
+  return clean;
+}
+
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), ::free);
+  return real ? real.get() : "";
+}
+
+// The program as it lies there: a regular file inside, behind whatever links the archive brought.
+Result<std::string> find_program(const std::string& files, const std::string& below, const std::string& url) {
+  const std::string top = real_path(files) + "/";
+  const std::string program = real_path(files + "/" + below);
+  struct stat info{};
+  if (program.empty() || ::stat(program.c_str(), &info) != 0 || !S_ISREG(info.st_mode))
+    return failure(fmt::format("the archive {} has no program '{}'", url, below));
+  if (!program.starts_with(top)) return failure(fmt::format("the program '{}' of {} leads out of its archive", below, url));
+  if (::chmod(program.c_str(), (info.st_mode & 07777U) | 0755U) != 0) return fail_file(errno, program);
+  return files + "/" + below;
+}
+
+Result<std::string> download(const ArchiveStep& step, int file, const InstallLimits& limits,
+                             const std::function<void(InstallProgress)>& report, const StopFlag& stop) {
+  FetchRequest request{.url = step.url,
+                       .total_timeout = limits.time_limit,
+                       .max_bytes = limits.max_artifact_bytes,
+                       .secure_only = true,
+                       .progress = [&](const FetchProgress& far) { report({"downloading", far.bytes, far.total}); },
+                       .stop = &stop};
+  auto fetched = fetch_to_file(request, file);
+  if (!fetched) {
+    if (fetched.error().cause) return fail(*fetched.error().cause);
+    if (fetched.error().kind == FetchError::Kind::stopped) return fail_stopped();
+    return failure(fetched.error().text);
+  }
+  if (fetched->answer.status != 200) return failure(fmt::format("{} answered {}", step.url, fetched->answer.status));
+  std::string expected = step.sha256;
+  for (char& c : expected)
+    if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
+  if (!expected.empty() && fetched->sha256 != expected)
+    return failure(
+        fmt::format("what {} sent has the SHA-256 {}, and the registry says {}", step.url, fetched->sha256, expected));
+  return fetched->sha256;
+}
+
+Result<void> unpack_into(const std::string& files, int file, const std::string& program_name, const InstallLimits& limits,
+                         const StopFlag& stop) {
+  if (::mkdir(files.c_str(), 0777) != 0) return fail_file(errno, files);
+  TarTarget target{UniqueFd(::open(files.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), files};
+  if (!target.directory) return fail_file(errno, files);
+  const TarLimits unpacked{.max_unpacked_bytes = limits.max_artifact_bytes * unpacked_factor};
+  return unpack(file, target, program_name, unpacked, stop);
+}
+
+}  // namespace
+
+Result<InstalledArchive> install_archive(const ArchiveStep& step, const InstallTree& tree, const InstallLimits& limits,
+                                         const std::function<void(InstallProgress)>& report, const StopFlag& stop) {
+  TRY(const std::string below, program_below(step.cmd));
+  const std::string file_path = tree.at(download_name);
+  const UniqueFd file(::open(file_path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file) return fail_file(errno, file_path);
+  report({"downloading"});
+  TRY(const std::string sha256, download(step, file.get(), limits, report, stop));
+  report({"unpacking"});
+  const std::string files = tree.at(files_name);
+  const std::string name = below.substr(below.rfind('/') + 1);  // npos + 1 is 0
+  if (auto unpacked = unpack_into(files, file.get(), name, limits, stop); !unpacked) {
+    const bool ours = unpacked.error().code == ErrorCode::no_space || unpacked.error().code == ErrorCode::overloaded;
+    if (ours) return fail(unpacked.error());
+    return failure(fmt::format("what {} sent cannot be unpacked: {}", step.url, unpacked.error().detail));
+  }
+  ::unlink(file_path.c_str());
+  TRY(std::string program, find_program(files, below, step.url));
+  return InstalledArchive{std::move(program), sha256};
+}
+
+}  // namespace sa

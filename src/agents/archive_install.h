@@ -1,0 +1,23 @@
+// An archive of the registry: download, check, unpack. Blocking; a worker thread.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "agents/install_job.h"
+#include "agents/install_plan.h"
+#include "agents/install_tree.h"
+#include "base/limits.h"
+
+namespace sa {
+
+struct InstalledArchive {
+  std::string program;  // absolute
+  std::string sha256;   // of the archive
+};
+
+// Errors: install_failed without an agent yet, no_space, overloaded on `stop`. What was written stays for InstallTree::drop().
+Result<InstalledArchive> install_archive(const ArchiveStep& step, const InstallTree& tree, const InstallLimits& limits,
+                                         const std::function<void(InstallProgress)>& report, const StopFlag& stop);
+
+}  // namespace sa

@@ -1,0 +1,89 @@
+#include "agents/credentials.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/utf8.h"
+
+namespace sa {
+namespace {
+
+bool is_set(const std::optional<std::string>& value) { return value && !is_blank(*value); }
+
+// The name first, then its aliases.
+std::vector<std::string> spellings(const CredentialVariable& variable) {
+  std::vector<std::string> all = {variable.name};
+  all.insert(all.end(), variable.aliases.begin(), variable.aliases.end());
+  return all;
+}
+
+// nullopt when what it stands below is not known.
+std::optional<std::string> real_path(std::string_view file, const Environment& environment, const std::string& home) {
+  const std::size_t slash = file.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const std::string_view top = file.substr(0, slash);
+  const std::string below(file.substr(slash));
+  if (top.empty()) return below;
+  if (top == "~") return home.empty() ? std::nullopt : std::optional(home + below);
+  if (!top.starts_with('$')) return std::nullopt;
+  const auto directory = environment(top.substr(1));
+  return is_set(directory) ? std::optional(*directory + below) : std::nullopt;
+}
+
+bool has_content(const std::string& path) {
+  struct stat status{};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
+         ::access(path.c_str(), R_OK) == 0;
+}
+
+auto find_variable(std::vector<std::string>& environment, const std::string& name) {
+  return std::ranges::find_if(environment, [&](const std::string& each) { return each.starts_with(name + "="); });
+}
+
+std::optional<std::string> value_in(std::vector<std::string>& environment, const std::string& name) {
+  const auto found = find_variable(environment, name);
+  return found == environment.end() ? std::nullopt : std::optional(found->substr(name.size() + 1));
+}
+
+void set(std::vector<std::string>& environment, const std::string& name, const std::string& value) {
+  const auto found = find_variable(environment, name);
+  std::string entry = name + "=" + value;
+  if (found == environment.end()) {
+    environment.push_back(std::move(entry));
+  } else {
+    *found = std::move(entry);
+  }
+}
+
+}  // namespace
+
+CredentialState find_credentials(const Manifest& manifest, const Environment& environment, const std::string& home) {
+  if (!manifest.credentials) return {CredentialStatus::unknown, {}};
+  const CredentialPlaces& places = *manifest.credentials;
+  if (!places.needed) return {CredentialStatus::not_needed, {}};
+  if (places.variables.empty() && places.files.empty()) return {CredentialStatus::unknown, {}};
+  for (const CredentialVariable& variable : places.variables)
+    for (const std::string& name : spellings(variable))
+      if (is_set(environment(name))) return {CredentialStatus::found, CredentialPlace{CredentialKind::env, name}};
+  for (const std::string& file : places.files) {
+    const auto path = real_path(file, environment, home);
+    if (path && has_content(*path)) return {CredentialStatus::found, CredentialPlace{CredentialKind::file, file}};
+  }
+  return {CredentialStatus::missing, {}};
+}
+
+void hand_over_credentials(const Manifest& manifest, std::vector<std::string>& environment) {
+  if (!manifest.credentials) return;
+  for (const CredentialVariable& variable : manifest.credentials->variables) {
+    for (const std::string& name : spellings(variable)) {
+      const auto value = value_in(environment, name);
+      if (!is_set(value)) continue;
+      if (name != variable.name) set(environment, variable.name, *value);
+      break;
+    }
+  }
+}
+
+}  // namespace sa

@@ -1,0 +1,197 @@
+#include "agents/install_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sha256.h"
+
+namespace sa {
+namespace {
+
+constexpr std::size_t longest_version = 64;
+
+std::unexpected<Error> fail_install(const Manifest& manifest, std::string cause) {
+  return fail(install_error(manifest.id, std::move(cause)));
+}
+
+struct PackageVersion {
+  std::string package;
+  std::string version;
+};
+
+// "@scope/name@1.2.3": the version follows the last @ that does not begin the name.
+PackageVersion split_npm_package(const std::string& text) {
+  const std::size_t at = text.rfind('@');
+  if (at == std::string::npos || at == 0) return {text, ""};
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+bool is_npm_package(std::string_view name) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-' ||
+           c == '~';
+  };
+  if (name.starts_with('@')) {
+    const std::size_t slash = name.find('/');
+    if (slash == std::string_view::npos || slash < 2 || !std::ranges::all_of(name.substr(1, slash - 1), fits)) return false;
+    name.remove_prefix(slash + 1);
+  }
+  return !name.empty() && !name.starts_with('.') && !name.starts_with('-') && std::ranges::all_of(name, fits);
+}
+
+// A uv requirement: name, optional extras, optional exact version.
+bool is_uv_package(std::string_view text) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("._-[],=@+!").contains(c);
+  };
+  return !text.empty() && !text.starts_with('-') && !text.starts_with('.') && std::ranges::all_of(text, fits);
+}
+
+std::map<std::string, std::string> harmless(const std::map<std::string, std::string>& env) {
+  std::map<std::string, std::string> kept;
+  for (const auto& [name, value] : env)
+    if (is_variable_name(name) && !is_plumbing_variable(name) && !value.contains('\0')) kept.emplace(name, value);
+  return kept;
+}
+
+NpmStep npm_step(const NpmSource& source) { return {source.package, source.version, source.bin, source.node, source.scripts}; }
+
+// Which Node.js a package wants and whether its scripts must run is known by the manifest, for the package it names.
+NpmStep npm_step(const Manifest& manifest, std::string package, std::string version, std::string bin) {
+  NpmStep step{std::move(package), std::move(version), std::move(bin), "", false};
+  if (manifest.process && manifest.process->npm) {
+    const NpmSource& pinned = *manifest.process->npm;
+    step.node = pinned.node;
+    step.scripts = pinned.scripts && pinned.package == step.package;
+    if (step.bin.empty() && pinned.package == step.package) step.bin = pinned.bin;
+  }
+  return step;
+}
+
+Result<ProcessPlan> from_archive(const Manifest& manifest, const RegistryEntry& entry, const RegistryArchive& archive) {
+  if (!archive.sha256.empty() && !is_sha256(archive.sha256))
+    return fail_install(manifest, "the registry's sha256 of its archive is not 64 hexadecimal digits");
+  return ProcessPlan{ArchiveStep{archive.archive, archive.sha256, archive.cmd}, archive.args, harmless(archive.env),
+                     entry.version, ArtifactSource::registry};
+}
+
+Result<ProcessPlan> from_npx(const Manifest& manifest, const RegistryEntry& entry, const RegistryPackage& npx,
+                             const std::string& wanted) {
+  const PackageVersion named = split_npm_package(npx.package);
+  const std::string version = !wanted.empty() ? wanted : named.version.empty() ? entry.version : named.version;
+  if (!is_npm_package(named.package) || !is_version(version))
+    return fail_install(
+        manifest, fmt::format("the registry names the npm package '{}', which is none with an exact version", npx.package));
+  return ProcessPlan{npm_step(manifest, named.package, version, npx.cmd), npx.args, harmless(npx.env), version,
+                     ArtifactSource::registry};
+}
+
+Result<ProcessPlan> from_uvx(const Manifest& manifest, const RegistryEntry& entry, const RegistryPackage& uvx) {
+  if (!is_uv_package(uvx.package))
+    return fail_install(manifest, fmt::format("the registry names the Python package '{}', which is none", uvx.package));
+  return ProcessPlan{UvStep{uvx.package, uvx.cmd}, uvx.args, harmless(uvx.env), entry.version, ArtifactSource::registry};
+}
+
+std::optional<ProcessPlan> pinned(const Manifest& manifest, const std::string& wanted) {
+  if (!manifest.process || !manifest.process->npm) return std::nullopt;
+  NpmStep step = npm_step(*manifest.process->npm);
+  if (!wanted.empty()) step.version = wanted;
+  const std::string version = step.version;
+  return ProcessPlan{std::move(step), manifest.process->args, manifest.process->env, version, ArtifactSource::fallback};
+}
+
+// How the registry's entry would be installed here, or nothing when it offers no way for this platform and version.
+Result<std::optional<ProcessPlan>> from_registry(const Manifest& manifest, const RegistryEntry& entry,
+                                                 const std::string& wanted, std::string_view platform) {
+  const RegistryDistribution& distribution = entry.distribution;
+  const bool other_version = !wanted.empty() && wanted != entry.version;
+  if (distribution.binary && !other_version)
+    if (const auto found = distribution.binary->find(std::string(platform)); found != distribution.binary->end())
+      return from_archive(manifest, entry, found->second);
+  if (distribution.npx) return from_npx(manifest, entry, *distribution.npx, wanted);
+  if (distribution.uvx && !other_version) return from_uvx(manifest, entry, *distribution.uvx);
+  return std::nullopt;
+}
+
+std::string why_not(const Manifest& manifest, const RegistryFinding& registry, const InstallWishes& wishes,
+                    std::string_view platform) {
+  if (registry.entry && !wishes.process_version.empty() && wishes.process_version != registry.entry->version)
+    return fmt::format("version {} of it cannot be had: the registry offers {} only", wishes.process_version,
+                       registry.entry->version);
+  if (registry.entry) return fmt::format("the registry offers it for other platforms than {} only", platform);
+  std::string why = registry.reachable ? "the registry does not list it" : "the registry could not be reached";
+  if (manifest.unavailable.empty()) return why + ", and no other source of it is known";
+  return why + ". " + manifest.unavailable;
+}
+
+Result<ProcessPlan> plan_process(const Manifest& manifest, const RegistryFinding& registry, const InstallWishes& wishes,
+                                 std::string_view platform) {
+  if (registry.entry) {
+    TRY(auto listed, from_registry(manifest, *registry.entry, wishes.process_version, platform));
+    if (listed) return *listed;
+  }
+  if (auto known = pinned(manifest, wishes.process_version)) return *known;
+  return fail_install(manifest, why_not(manifest, registry, wishes, platform));
+}
+
+}  // namespace
+
+bool is_variable_name(std::string_view name) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !name.empty() && !(name.front() >= '0' && name.front() <= '9') && std::ranges::all_of(name, fits);
+}
+
+bool is_version(std::string_view text) {
+  const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
+  const auto fits = [&](char c) { return is_word(c) || c == '.' || c == '+' || c == '-' || c == '_'; };
+  return !text.empty() && text.size() <= longest_version && is_word(text.front()) && std::ranges::all_of(text, fits);
+}
+
+Error install_error(std::string_view agent, std::string cause) {
+  std::string detail = fmt::format("The agent '{}' could not be installed: {}", agent, cause);
+  if (!detail.ends_with('.')) detail += '.';
+  return Error{ErrorCode::install_failed, std::move(detail), {}}.with_text("agent", agent).with_text("cause", cause);
+}
+
+Result<InstallPlan> plan_install(const Manifest& manifest, const RegistryFinding& registry, const InstallWishes& wishes,
+                                 std::string_view platform) {
+  const auto& platforms = manifest.platforms;
+  if (!platforms.empty() && std::ranges::find(platforms, platform) == platforms.end())
+    return fail_install(manifest, fmt::format("it does not run on {}, only on {}", platform, fmt::join(platforms, ", ")));
+  TRY(ProcessPlan process, plan_process(manifest, registry, wishes, platform));
+  InstallPlan plan{std::move(process), std::nullopt, RegistryState::non_registry, registry.copy_of};
+  if (registry.entry) {
+    plan.registry = RegistryState::listed;
+  } else if (!registry.reachable) {
+    plan.registry = RegistryState::unreachable;
+  }
+  if (manifest.native && manifest.native->npm) {
+    plan.native = npm_step(*manifest.native->npm);
+    if (plan.native->bin.empty()) plan.native->bin = manifest.native->program;
+    if (!wishes.agent_version.empty()) plan.native->version = wishes.agent_version;
+  }
+  return plan;
+}
+
+InstallWishes applied_to(const Manifest& manifest, InstallWishes wishes) {
+  if (manifest.native || wishes.agent_version.empty()) return wishes;
+  if (wishes.process_version.empty()) wishes.process_version = wishes.agent_version;
+  wishes.agent_version.clear();
+  return wishes;
+}
+
+bool satisfies(const InstallRecord& record, const InstallWishes& wishes) {
+  if (wishes.reinstall) return false;
+  const auto has = [&](ArtifactKind kind, const std::string& version) {
+    return version.empty() || std::ranges::any_of(record.artifacts, [&](const Artifact& artifact) {
+             return artifact.kind == kind && artifact.version == version;
+           });
+  };
+  return has(ArtifactKind::agent_process, wishes.process_version) && has(ArtifactKind::native_agent, wishes.agent_version);
+}
+
+}  // namespace sa

@@ -1,0 +1,150 @@
+#include "agents/npm_install.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <boost/json.hpp>
+#include <charconv>
+
+#include "base/shape_read.h"
+#include "base/unique_fd.h"
+#include "files/file_error.h"
+#include "files/read_up_to.h"
+
+namespace sa {
+namespace {
+
+constexpr std::string_view node_package = "node";
+constexpr std::string_view node_version = "22.22.0";  // what a package gets that wants more than the system has
+constexpr Millis node_time{20'000};
+constexpr std::size_t longest_json = std::size_t{64} << 20;
+
+std::unexpected<Error> failure(std::string cause) { return fail(ErrorCode::install_failed, std::move(cause)); }
+
+Result<boost::json::value> read_json(const std::string& path) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return fail_file(errno, path);
+  TRY(const std::string json, read_up_to(file.get(), longest_json, path));
+  return parse_json(json);
+}
+
+std::string text_at(const boost::json::value& value, std::initializer_list<std::string_view> way) {
+  const boost::json::value* here = &value;
+  for (std::string_view name : way) {
+    const auto* object = here->if_object();
+    here = object ? object->if_contains(name) : nullptr;
+    if (!here) return "";
+  }
+  return here->is_string() ? std::string(here->get_string()) : "";
+}
+
+// What was really installed: the lock file npm leaves, and the package's own words.
+Result<NpmProgram> describe(const InstallTree& tree, const boost::json::value& lock, const NpmStep& step) {
+  const std::string below = "node_modules/" + step.package;
+  const std::string path = tree.at(below) + "/package.json";
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return failure(fmt::format("npm did not install {}", step.package));
+  TRY(const std::string json, read_up_to(file.get(), longest_json, path));
+  TRY(const std::string name, program_of_package(json, step.package, step.bin));
+  const std::string program = tree.at("node_modules/.bin/" + name);
+  if (!is_executable_file(program)) return failure(fmt::format("the npm package {} has no program '{}'", step.package, name));
+  return NpmProgram{program, text_at(lock, {"packages", below, "version"}), text_at(lock, {"packages", below, "integrity"})};
+}
+
+Result<std::vector<NpmProgram>> describe_all(const InstallTree& tree, const std::vector<NpmStep>& steps) {
+  TRY(const auto lock, read_json(tree.at("node_modules/.package-lock.json")));
+  std::vector<NpmProgram> programs;
+  for (const NpmStep& step : steps) {
+    TRY(programs.emplace_back(), describe(tree, lock, step));
+  }
+  return programs;
+}
+
+std::string package_json(const std::vector<NpmStep>& steps) {
+  boost::json::object dependencies;
+  for (const NpmStep& step : steps) dependencies[step.package] = step.version;
+  return boost::json::serialize(boost::json::object{{"private", true}, {"dependencies", std::move(dependencies)}});
+}
+
+ChildSpec npm(const InstallContext& context, const InstallTree& tree, std::string npm_program, std::vector<std::string> words) {
+  ChildSpec child{.argv = {std::move(npm_program)}, .env = context.environment, .cwd = tree.path()};
+  for (std::string& word : words) child.argv.push_back(std::move(word));
+  for (const char* flag : {"--no-audit", "--no-fund", "--no-progress", "--no-update-notifier", "--loglevel=error"})
+    child.argv.emplace_back(flag);
+  return child;
+}
+
+// Whether the Node.js on PATH is old enough to need company. Without any npm does not run either.
+Task<Result<bool>> needs_own_node(InstallContext& context, const std::vector<NpmStep>& steps) {
+  bool any = false;
+  for (const NpmStep& step : steps) any = any || !step.node.empty();
+  if (!any) co_return false;
+  ChildSpec child{.argv = {"node", "--version"}, .env = context.environment};
+  CO_TRY(const ProgramResult result, co_await run_step(context, "node --version", std::move(child), node_time));
+  for (const NpmStep& step : steps)
+    if (!step.node.empty() && !is_at_least(result.out_tail, step.node)) co_return true;
+  co_return false;
+}
+
+}  // namespace
+
+bool is_at_least(std::string_view version, std::string_view least) {
+  const auto next = [](std::string_view& text) {
+    const std::size_t digit = text.find_first_of("0123456789");
+    if (digit == std::string_view::npos) return 0;
+    text.remove_prefix(digit);
+    int number = 0;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+    text.remove_prefix(static_cast<std::size_t>(parsed.ptr - text.data()));
+    return number;
+  };
+  constexpr int parts = 3;
+  for (int part = 0; part < parts; ++part) {
+    const int has = next(version);
+    const int wants = next(least);
+    if (has != wants) return has > wants;
+  }
+  return true;
+}
+
+Result<std::string> program_of_package(std::string_view json, const std::string& package, const std::string& wanted) {
+  TRY(const auto value, parse_json(json));
+  const std::string own_name = package.substr(package.rfind('/') + 1);  // npos + 1 is 0
+  const auto* object = value.if_object();
+  const auto* bin = object ? object->if_contains("bin") : nullptr;
+  std::vector<std::string> names;
+  if (bin && bin->is_string()) names.push_back(own_name);
+  if (bin && bin->is_object())
+    for (const auto& member : bin->get_object()) names.emplace_back(member.key());
+  const auto has = [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); };
+  if (!wanted.empty() && has(wanted)) return wanted;
+  if (!wanted.empty()) return failure(fmt::format("the npm package {} has no program '{}'", package, wanted));
+  if (names.size() == 1) return names.front();
+  if (has(own_name)) return own_name;
+  return failure(names.empty() ? fmt::format("the npm package {} has no program", package)
+                               : fmt::format("the npm package {} has several programs: {}", package, fmt::join(names, ", ")));
+}
+
+Task<Result<NpmTree>> npm_install(InstallContext& context, const InstallTree& tree, std::vector<NpmStep> steps) {
+  const std::string program = find_program("npm", variable_in(context.environment, "PATH"));
+  if (program.empty())
+    co_return failure("it needs npm, which is not on PATH. Install Node.js 20 or newer, or use a bundle made elsewhere");
+  std::vector<NpmStep> wanted = steps;
+  CO_TRY(const bool own_node, co_await needs_own_node(context, steps));
+  if (own_node) wanted.push_back({.package = std::string(node_package), .version = std::string(node_version), .scripts = true});
+
+  CO_TRY_VOID(co_await context.pool.run([&] { return tree.write("package.json", package_json(wanted), 0644); }));
+  ChildSpec fill = npm(context, tree, program, {"install", "--ignore-scripts", "--omit=dev", "--prefer-offline"});
+  CO_TRY_VOID(co_await run_step(context, "npm install", std::move(fill), context.limits.time_limit));
+  std::vector<std::string> rebuild = {"rebuild", "--ignore-scripts=false", "--foreground-scripts"};
+  for (const NpmStep& step : wanted)
+    if (step.scripts) rebuild.push_back(step.package);
+  if (rebuild.size() > 3) {
+    ChildSpec scripts = npm(context, tree, program, std::move(rebuild));
+    CO_TRY_VOID(co_await run_step(context, "the package's install script", std::move(scripts), context.limits.time_limit));
+  }
+  CO_TRY(auto programs, co_await context.pool.run([&] { return describe_all(tree, steps); }));
+  co_return NpmTree{std::move(programs), tree.at("node_modules/.bin")};
+}
+
+}  // namespace sa

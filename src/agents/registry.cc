@@ -1,0 +1,115 @@
+#include "agents/registry.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include "base/shape.h"
+#include "base/shape_read.h"
+#include "base/unique_fd.h"
+#include "base/utc_time.h"
+#include "files/file_error.h"
+#include "files/file_root.h"
+#include "files/read_up_to.h"
+#include "files/staged_file.h"
+#include "io/fetch.h"
+
+namespace sa {
+namespace {
+
+constexpr std::size_t longest_document = std::size_t{16} << 20;
+constexpr std::string_view file_scheme = "file://";
+
+// What is kept: the document as it came, from where and when.
+struct Copy {
+  std::string url;
+  long long fetched_at_ms = 0;
+  std::string document;
+};
+
+std::string readable_time(long long unix_ms) {
+  constexpr long long second = 1'000;
+  return rfc3339(timespec{unix_ms / second, 0});
+}
+
+}  // namespace
+
+template <>
+struct Shape<Copy> {
+  static constexpr std::tuple fields{
+      Field{"url", &Copy::url, ""},
+      Field{"fetchedAtMs", &Copy::fetched_at_ms, ""},
+      Field{"document", &Copy::document, ""},
+  };
+};
+
+namespace {
+
+Result<std::string> read_whole(const std::string& path) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) return fail_file(errno, path);
+  return read_up_to(file.get(), 2 * longest_document, path);
+}
+
+Result<Copy> read_copy(const std::string& path, const std::string& url) {
+  TRY(const std::string json, read_whole(path));
+  TRY(const auto value, parse_json(json));
+  TRY(Copy copy, from_json<Copy>(value));
+  if (copy.url != url) return fail(ErrorCode::internal, "The copy is of another registry.");
+  return copy;
+}
+
+// A copy that cannot be kept is fetched again next time.
+void keep_copy(const std::string& path, const Copy& copy) {
+  const auto root = FileRoot::open("/", Confined::no);
+  if (!root) return;
+  const auto target = root->guard(path);
+  auto file = target ? StagedFile::begin(*target) : fail(target.error());
+  if (file && file->write(to_json(copy))) (void)file->commit();
+}
+
+Result<std::string> fetch_document(const std::string& url, Millis time_limit, const StopFlag& stop) {
+  FetchRequest request{.url = url, .total_timeout = time_limit, .max_bytes = longest_document, .secure_only = true};
+  request.stop = &stop;
+  std::string document;
+  const auto answer = fetch(request, [&](std::string_view bytes) -> Result<void> {
+    document += bytes;
+    return {};
+  });
+  if (!answer) return fail(ErrorCode::internal, answer.error().text);
+  if (answer->status != 200) return fail(ErrorCode::internal, fmt::format("The registry answered {}.", answer->status));
+  TRY(const auto value, parse_json(document));
+  if (!value.is_object()) return fail(ErrorCode::internal, "The registry's answer is no JSON object.");
+  return document;
+}
+
+}  // namespace
+
+bool Registry::is_remote() const { return settings_.url.starts_with("http://") || settings_.url.starts_with("https://"); }
+
+Result<Registry::Document> Registry::read_file() const {
+  const bool has_scheme = settings_.url.starts_with(file_scheme);
+  TRY(std::string json, read_whole(has_scheme ? settings_.url.substr(file_scheme.size()) : settings_.url));
+  return Document{std::move(json), ""};
+}
+
+Result<Registry::Document> Registry::known() const {
+  if (!is_remote()) return read_file();
+  TRY(Copy copy, read_copy(settings_.copy_file, settings_.url));
+  return Document{std::move(copy.document), ""};
+}
+
+Result<Registry::Document> Registry::get(const StopFlag& stop) const {
+  if (!is_remote()) return read_file();
+  auto copy = read_copy(settings_.copy_file, settings_.url);
+  const long long age = copy ? unix_millis() - copy->fetched_at_ms : 0;
+  if (copy && age >= 0 && age < settings_.fresh_for.count()) return Document{std::move(copy->document), ""};
+  auto fetched = fetch_document(settings_.url, settings_.time_limit, stop);
+  if (fetched) {
+    keep_copy(settings_.copy_file, {settings_.url, unix_millis(), *fetched});
+    return Document{std::move(*fetched), ""};
+  }
+  if (copy) return Document{std::move(copy->document), readable_time(copy->fetched_at_ms)};
+  return std::unexpected(fetched.error());
+}
+
+}  // namespace sa

@@ -1,0 +1,94 @@
+#include "agents/store.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <climits>
+#include <memory>
+
+#include "agents/manifest.h"
+#include "base/unique_fd.h"
+#include "files/file_error.h"
+#include "files/read_up_to.h"
+
+namespace sa {
+namespace {
+
+constexpr std::string_view launcher_suffix = "-acp";
+constexpr std::size_t longest_record = std::size_t{1} << 20;
+
+// "<id>.d/<tree>/launch", as our own links say; the tree, or nothing.
+std::string_view tree_of_link(std::string_view text, std::string_view agent) {
+  const std::string folder = std::string(agent) + std::string(folder_suffix) + "/";
+  if (!text.starts_with(folder)) return {};
+  text.remove_prefix(folder.size());
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos || text.substr(slash + 1) != launch_name) return {};
+  return text.substr(0, slash);
+}
+
+}  // namespace
+
+bool is_executable_file(const std::string& path) {
+  struct stat status{};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+std::string find_program(const std::string& name, std::string_view path_variable) {
+  if (name.find('/') != std::string::npos) return is_executable_file(name) ? name : "";
+  while (!path_variable.empty()) {
+    const std::size_t colon = std::min(path_variable.find(':'), path_variable.size());
+    std::string candidate(path_variable.substr(0, colon));
+    candidate += candidate.empty() ? "./" + name : "/" + name;
+    if (is_executable_file(candidate)) return candidate;
+    path_variable.remove_prefix(std::min(colon + 1, path_variable.size()));
+  }
+  return "";
+}
+
+Store::Store(std::string data_directory)
+    : data_(std::move(data_directory)), bin_(data_ + "/bin"), processes_(bin_ + "/agent_processes") {}
+
+std::string Store::launcher(std::string_view agent) const {
+  return processes_ + "/" + std::string(agent) + std::string(launcher_suffix);
+}
+
+std::string Store::folder(std::string_view agent) const {
+  return processes_ + "/" + std::string(agent) + std::string(folder_suffix);
+}
+
+std::string Store::native(std::string_view program) const { return bin_ + "/" + std::string(program); }
+
+Store::Launcher Store::look(std::string_view agent) const {
+  const std::string path = launcher(agent);
+  if (!is_executable_file(path)) return {};
+  char text[PATH_MAX];
+  const ssize_t length = ::readlink(path.c_str(), text, sizeof text);
+  const auto tree = length > 0 ? tree_of_link({text, static_cast<std::size_t>(length)}, agent) : std::string_view{};
+  if (tree.empty()) return {Found::by_hand, ""};
+  return {Found::installed, std::string(tree)};
+}
+
+std::vector<std::string> Store::launched() const {
+  std::vector<std::string> ids;
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(processes_.c_str()), ::closedir);
+  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
+    const std::string_view name = entry->d_name;
+    if (!name.ends_with(launcher_suffix)) continue;
+    std::string id(name.substr(0, name.size() - launcher_suffix.size()));
+    if (is_agent_id(id) && look(id).found != Found::nothing) ids.push_back(std::move(id));
+  }
+  return ids;
+}
+
+Result<InstallRecord> Store::record(std::string_view agent, std::string_view tree) const {
+  const std::string path = folder(agent) + "/" + std::string(tree) + "/" + std::string(record_name);
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return fail_file(errno, path);
+  TRY(const std::string json, read_up_to(file.get(), longest_record, path));
+  return read_install_record(json);
+}
+
+}  // namespace sa

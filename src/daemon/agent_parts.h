@@ -1,0 +1,29 @@
+// The objects of the agents room, put together: for the daemon, and for commands that work without one. Members are built in
+// this order and destroyed in the opposite one. Loop thread only.
+#pragma once
+
+#include "agents/agents.h"
+#include "agents/offers.h"
+#include "base/settings.h"
+
+namespace sa {
+
+// The built-in agents, the user's manifests (those that cannot be used are complained about in the log) and --agent, in this
+// order. Error: invalid_request for an --agent that is none.
+Result<std::vector<Agent>> known_agents(const Settings& settings);
+
+struct AgentParts {
+  AgentParts(Loop& loop, Processes& processes, const Settings& settings, std::vector<Agent> known);
+
+  StopFlag stop = false;  // ends installs and questions under way
+  Store store;
+  Registry registry;
+  Surroundings surroundings;
+  Catalog catalog;
+  WorkerPool pool;  // of its own: downloads last
+  Installer installer;
+  Offers offers;
+  Agents agents;
+};
+
+}  // namespace sa
