@@ -24,7 +24,7 @@ std::optional<std::string> real_path(std::string_view file, const Environment& e
   const std::size_t slash = file.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
   const std::string_view top = file.substr(0, slash);
-  const std::string below(file.substr(slash));
+  std::string below(file.substr(slash));
   if (top.empty()) return below;
   if (top == "~") return home.empty() ? std::nullopt : std::optional(home + below);
   if (!top.starts_with('$')) return std::nullopt;

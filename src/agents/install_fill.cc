@@ -34,6 +34,7 @@ std::string native_already_there(const InstallContext& context, const Manifest& 
 Result<std::optional<NpmStep>> settle_native(const InstallContext& context, const InstallJob& job, const InstallPlan& plan,
                                              InstallRecord& record) {
   if (!job.manifest().native) return std::nullopt;
+  if (job.manifest().native->pinned_only && plan.process.source == ArtifactSource::registry) return std::nullopt;
   const NativeSource& native = *job.manifest().native;
   const std::string there = job.wishes().agent_version.empty() ? native_already_there(context, job.manifest()) : "";
   if (!there.empty()) {

@@ -49,6 +49,12 @@ std::optional<InstallOutcome> already(const Store& store, const std::string& age
   return InstallOutcome{true, std::move(*record)};
 }
 
+// The verification's arguments are known for the pinned package.
+bool has_own_verification(const Manifest& manifest, const Artifact& process) {
+  const bool pinned = manifest.process && manifest.process->npm;
+  return !manifest.verify.empty() && (!pinned || process.package == manifest.process->npm->package);
+}
+
 Task<> pause(Loop& loop, Millis duration) {
   Signal over(loop);
   const TimeLimit limit(loop, duration, over);
@@ -185,7 +191,7 @@ Task<Result<void>> Installer::verify(const InstallJob& job, const InstallTree& t
     CO_TRY_VOID(co_await run_step(context_, "the verification of its tool", std::move(native), verify_time));
   }
   ChildSpec process{.argv = {tree.at(launch_name)}, .env = context_.environment};
-  if (!manifest.verify.empty()) {
+  if (has_own_verification(manifest, record.artifacts.front())) {
     process.argv.insert(process.argv.end(), manifest.verify.begin(), manifest.verify.end());
     CO_TRY_VOID(co_await run_step(context_, "its verification", std::move(process), verify_time));
     co_return Result<void>();

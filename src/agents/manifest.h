@@ -59,6 +59,7 @@ struct Shape<ProcessSource> {
 // A command line tool the ACP program needs beside itself.
 struct NativeSource {
   std::string program;  // its name on PATH
+  bool pinned_only = false;
   std::optional<NpmSource> npm;
   std::string how;  // a sentence for people when it cannot be installed by us
   std::vector<std::string> verify;
@@ -72,6 +73,7 @@ struct Shape<NativeSource> {
   static constexpr bool absent_is_default = true;
   static constexpr std::tuple fields{
       Field{"program", &E::program, "Its name. Looked for in our own folder, then on PATH, before it is installed."},
+      Field{"pinnedOnly", &E::pinned_only, "Only the pinned package needs it, not what the registry lists."},
       Field{"npm", &E::npm, "The package that carries it."},
       Field{"how", &E::how, "How a person gets it, when no package does."},
       Field{"verify", &E::verify, "Arguments with which it ends well when it works."},
@@ -198,9 +200,9 @@ struct Shape<Manifest> {
       Field{"env", &E::env, "Variables the agent gets, whatever the environment has."},
       Field{"process", &E::process, "The program that speaks ACP, to be installed."},
       Field{"native", &E::native, "A tool that program needs."},
-      Field{
-          "verify", &E::verify,
-          "Arguments with which the installed program ends well when it works. Without them it must answer ACP's initialize."},
+      Field{"verify", &E::verify,
+            "Arguments with which the pinned program ends well when it works. Without them, or when the registry lists "
+            "another package, it must answer ACP's initialize."},
       Field{"credentials", &E::credentials, "Where its credentials may be; without this nothing is known of them."},
       Field{"capabilities", &E::capabilities, "What it can do, by the words of the API."},
       Field{"options", &E::options, "Options it is known to offer, until it is asked itself."},
