@@ -1,24 +1,36 @@
-// Puts an agent where the daemon finds it. The folder is kept between runs, so only the first one downloads.
-import { execFile } from "node:child_process";
-import { access, chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+// Puts an agent where the daemon finds it, by the daemon's own installer, from a registry that is a file. The data folder is
+// kept between runs: only the first one downloads.
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { promisify } from "node:util";
+import { ask, launchDaemon } from "../contract/daemon.mjs";
+import { within } from "./waiting.mjs";
 
-const run = promisify(execFile);
-const nameOf = (spec) => spec.slice(0, spec.lastIndexOf("@"));
+const longest = 200_000;  // ms; a hundred megabytes from the package registry
 
-export async function install(agent, recipe, dataFolder) {
-  const processes = path.join(dataFolder, "sandbox-agent/bin/agent_processes");
-  const launcher = path.join(processes, `${agent}-acp`);
-  if (await access(launcher).then(() => true, () => false)) return;
-  const tree = path.join(processes, agent);
-  await mkdir(tree, { recursive: true });
-  const packages = [recipe.package, recipe.native, recipe.node].filter(Boolean);
-  await run("npm", ["install", "--prefix", tree, "--no-audit", "--no-fund", ...packages], { timeout: 200_000 });
-  const manifest = JSON.parse(await readFile(path.join(tree, "node_modules", nameOf(recipe.package), "package.json"), "utf8"));
-  const [bin] = typeof manifest.bin === "string" ? [nameOf(recipe.package).split("/").at(-1)] : Object.keys(manifest.bin);
-  const words = [path.join(tree, "node_modules/.bin", bin), ...(recipe.args ?? [])];
-  const script = `#!/bin/sh\nPATH="${tree}/node_modules/.bin:$PATH"\nexport PATH\nexec ${words.join(" ")}\n`;
-  await writeFile(launcher, script);
-  await chmod(launcher, 0o755);
+const versionOf = (spec) => spec.slice(spec.lastIndexOf("@") + 1);
+
+function registryOf(agent, { package: spec, args, registryId = agent }) {
+  const npx = { package: spec, args };
+  return { version: "1.0.0", agents: [{ id: registryId, name: agent, version: versionOf(spec), distribution: { npx } }] };
+}
+
+// npm is to find its own settings and its cache: this daemon, and only this one, has the environment we have.
+function ownEnvironment() {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SANDBOX_AGENT_")));
+}
+
+// Answers the artifacts that are there now: { kind, path, source, version }. `onStart` is told the daemon that does it.
+export async function install(agent, recipe, root, dataFolder, onStart) {
+  const registry = path.join(root, "registry.json");
+  await writeFile(registry, JSON.stringify(registryOf(agent, recipe), undefined, 2) + "\n");
+  const env = { ...ownEnvironment(), XDG_DATA_HOME: dataFolder, SANDBOX_AGENT_ACP_REGISTRY_URL: registry };
+  const daemon = await launchDaemon(["--no-token", "--log-level", "warn"], { cwd: root, env });
+  onStart(daemon);
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ agentProcessVersion: versionOf(recipe.package) });
+  const posted = ask(daemon, "POST", `/v1/agents/${agent}/install`, { headers, body, withToken: false });
+  const answer = await within(posted, "the install", longest);
+  assert.equal(answer.status, 200, answer.body);
+  return JSON.parse(answer.body).artifacts;
 }

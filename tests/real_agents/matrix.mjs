@@ -21,6 +21,11 @@ const start = ["start to the answer of initialize", ...perAgent(({ initializeMs 
 const listed = perAgent(({ agent, deviations }) =>
   [`**${agent}**${deviations.length ? "" : ": none"}`, ...deviations.map((deviation) => `- ${deviation}`)].join("\n"));
 
+const versions = ({ agent, package: spec, artifacts }) => {
+  const native = artifacts.find(({ kind }) => kind === "native_agent");
+  return `- ${agent}: \`${spec}\`${native ? `, with its native tool ${native.version}` : ""}`;
+};
+
 process.stdout.write(`# Agent matrix
 
 Written by \`make real-agents\`: real agents, installed from their packages, play whole turns through the daemon over HTTP, against a
@@ -31,7 +36,7 @@ ${table(["", ...agents], marks)}
 
 ## Versions
 
-${perAgent((report) => `- ${report.agent}: ${report.packages.map((name) => `\`${name}\``).join(", ")}`).join("\n")}
+${perAgent(versions).join("\n")}
 
 ## What was seen and measured
 

@@ -28,8 +28,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () =>
 
 after(async () => {
   await scene.end();
-  const packages = [recipe.package, recipe.native].filter(Boolean);
-  const report = { agent, packages, initializeMs: scene.initializeMs, outcomes, deviations: deviations.seen() };
+  const report = { agent, package: recipe.package, artifacts: scene.artifacts, initializeMs: scene.initializeMs, outcomes, deviations: deviations.seen() };
   await mkdir(root, { recursive: true });
   await writeFile(path.join(root, "report.json"), JSON.stringify(report, undefined, 2) + "\n");
 }, { timeout: 60_000 });

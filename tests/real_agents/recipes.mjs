@@ -1,6 +1,6 @@
 // The agents that can be run against the stub model, one row each:
 //   package, args   what the registry of the test says: an npm package with its version, and arguments
-//   registryId      under which name, where it is not the agent's own
+//   registryId      under which name it is listed there, where that is not the agent's own
 //   env, files      how it finds the stub; `key` is undefined when it shall miss its credentials
 //   asks            whether it asks before it uses a tool
 // Versions are pinned: an agent that changes its ways changes here first.
@@ -95,8 +95,6 @@ export const recipes = {
 
   pi: {
     package: "pi-acp@0.0.34",
-    native: "@earendil-works/pi-coding-agent@0.87.1",
-    node: "node@22",
     registryId: "pi-acp",
     asks: false,
     env: () => ({ PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1" }),

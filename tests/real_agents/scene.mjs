@@ -39,7 +39,8 @@ export class Scene {
     this.folders = await emptyFolders(this.root);
     this.work = await realpath(await mkdtemp(path.join(os.tmpdir(), "real-agents-")));
     process.once("exit", () => this.#daemons.forEach(({ child }) => child.kill("SIGKILL")));
-    await install(this.agent, this.recipe, this.folders.data);
+    const keep = (daemon) => this.#daemons.push(daemon);
+    this.artifacts = await install(this.agent, this.recipe, this.root, this.folders.data, keep);
     this.stub = await startStub();
     this.daemon = await this.#startDaemon(this.folders.home, stubKey);
   }
