@@ -16,9 +16,10 @@ const smallLimits = [
   ["--max-archive-bytes", "5000"],
 ].flat();
 
-// Any daemon: the environment is complete. `stop` fails when it did not end well.
+// Any daemon: the environment is complete. `stop` fails when it did not end well. It ends with us, also when we are killed.
 export async function launchDaemon(flags, { cwd, env }) {
-  const child = spawn(binary, ["server", "--port", "0", "--json", ...flags], { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
+  const command = ["--pdeathsig", "TERM", binary, "server", "--port", "0", "--json", ...flags];
+  const child = spawn("setpriv", command, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
   const exited = new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)));
   const [line] = await Promise.race([
     readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]().next().then((next) => [next.value]),

@@ -11,7 +11,8 @@ class EventParser {
     const blocks = (this.#rest + text).split("\n\n");
     this.#rest = blocks.pop();
     for (const block of blocks) {
-      const fields = Object.fromEntries(block.split("\n").filter((line) => !line.startsWith(":")).map((line) => line.split(/: (.*)/s)));
+      const lines = block.split("\n").filter((line) => !line.startsWith(":"));
+      const fields = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s)));
       if ("data" in fields) yield { name: fields.event, id: Number(fields.id), data: fields.data };
     }
   }

@@ -96,14 +96,19 @@ export class InstanceClient {
 
   // --- its end ---
 
+  // Answers how long DELETE took. The stream was whole: no gap, dense numbers, and the end of the agent as the last event.
   async remove() {
     const started = performance.now();
     const { status, body } = await within(ask(this.daemon, "DELETE", this.target, { withToken: false }), "DELETE");
     assert.equal(status, 204, body);
     const ms = performance.now() - started;
-    if (this.reader) await within(this.reader.ended, "the end of the stream");
-    assert.deepEqual(this.reader?.gaps ?? [], []);
     assert.deepEqual(this.#failures, []);
+    if (!this.reader) return ms;
+    await within(this.reader.ended, "the end of the stream");
+    const { events, gaps } = this.reader;
+    assert.deepEqual(gaps, []);
+    assert.deepEqual(events.map(({ id }) => id), events.map((_, i) => i + 1), "numbers are dense");
+    assert.equal(events.at(-1).message.method, "_adapter/agent_exited");
     return ms;
   }
 
@@ -137,7 +142,8 @@ export class InstanceClient {
     }
     const kind = await decide(id);
     const { optionId } = params.options.find((option) => option.kind === kind);
-    const { status, body } = await this.#post({ jsonrpc: "2.0", id, result: { outcome: { outcome: "selected", optionId } } }, method);
+    const result = { outcome: { outcome: "selected", optionId } };
+    const { status, body } = await this.#post({ jsonrpc: "2.0", id, result }, method);
     assert.equal(status, 202, body);
   }
 }

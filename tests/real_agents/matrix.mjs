@@ -28,8 +28,8 @@ const versions = ({ agent, package: spec, artifacts }) => {
 
 process.stdout.write(`# Agent matrix
 
-Written by \`make real-agents\`: real agents, installed from their packages, play whole turns through the daemon over HTTP, against a
-stub model on loopback. The scenarios are in [tests/real_agents](../../tests/real_agents/README.md).
+Written by \`make real-agents\`: real agents, installed from their packages, play whole turns through the daemon over HTTP, against
+a stub model on loopback. The scenarios are in [tests/real_agents](../../tests/real_agents/README.md).
 ✓ works, – does not apply, ✗ does not work.
 
 ${table(["", ...agents], marks)}

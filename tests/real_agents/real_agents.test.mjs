@@ -28,13 +28,15 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () =>
 
 after(async () => {
   await scene.end();
-  const report = { agent, package: recipe.package, artifacts: scene.artifacts, initializeMs: scene.initializeMs, outcomes, deviations: deviations.seen() };
+  const { artifacts, initializeMs } = scene;
+  const report = { agent, package: recipe.package, artifacts, initializeMs, outcomes, deviations: deviations.seen() };
   await mkdir(root, { recursive: true });
   await writeFile(path.join(root, "report.json"), JSON.stringify(report, undefined, 2) + "\n");
 }, { timeout: 60_000 });
 
 // DELETE comes when no other instance is left, the daemon without keys after it.
-const scenarios = { install: () => scene.begin(), ...basics, ...tools, ...cancelling, ...parallel, ...streams, ...deleting, ...credentials };
+const install = { install: () => scene.begin() };
+const scenarios = { ...install, ...basics, ...tools, ...cancelling, ...parallel, ...streams, ...deleting, ...credentials };
 for (const [name, play] of Object.entries(scenarios)) {
   nodeTest(`${agent}: ${name}`, { timeout: 220_000 }, async (t) => {
     const started = performance.now();

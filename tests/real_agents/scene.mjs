@@ -113,7 +113,7 @@ export class Scene {
       ...this.recipe.env(about),
       ...Object.fromEntries([this.mark.split("=")]),
     };
-    const flags = ["--no-token", "--log-level", "warn", "--stop-grace-ms", String(grace)];
+    const flags = ["--no-token", "--require-preinstall", "--log-level", "warn", "--stop-grace-ms", String(grace)];
     const daemon = await launchDaemon(flags, { cwd: this.work, env: JSON.parse(JSON.stringify(env)) });
     this.#daemons.push(daemon);
     return daemon;
