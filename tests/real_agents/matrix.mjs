@@ -1,9 +1,10 @@
-// usage: node matrix.mjs <agent> …
+// usage: node matrix.mjs
 // Prints docs/reference/agent-matrix.md from the reports of the agents' last runs.
 import { readFileSync } from "node:fs";
 import os from "node:os";
+import { recipes } from "./recipes.mjs";
 
-const reports = process.argv.slice(2)
+const reports = Object.keys(recipes)
   .map((agent) => JSON.parse(readFileSync(new URL(`../../build/real-agents/${agent}/report.json`, import.meta.url), "utf8")));
 
 const row = (cells) => `| ${cells.join(" | ")} |`;
