@@ -2,6 +2,7 @@
 // ended by end(), and at the latest when this process exits.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -38,7 +39,10 @@ export class Scene {
   async begin() {
     this.folders = await emptyFolders(this.root);
     this.work = await realpath(await mkdtemp(path.join(os.tmpdir(), "real-agents-")));
-    process.once("exit", () => this.#daemons.forEach(({ child }) => child.kill("SIGKILL")));
+    process.once("exit", () => {
+      for (const { child } of this.#daemons) child.kill("SIGKILL");
+      rmSync(this.work, { recursive: true, force: true });
+    });
     const keep = (daemon) => this.#daemons.push(daemon);
     this.artifacts = await install(this.agent, this.recipe, this.root, this.folders.data, keep);
     this.stub = await startStub();
