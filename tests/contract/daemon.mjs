@@ -17,10 +17,10 @@ const smallLimits = [
 ].flat();
 
 // Any daemon: the environment is complete. `wrapper`: a command line that ends by executing what follows it. errors(): what it
-// wrote to stderr, when that is a "pipe". stop() fails when it did not end well.
+// wrote to stderr, when that is a "pipe". stop() fails when it did not end well. It ends with us, also when we are killed.
 export async function launchDaemon(flags, { cwd, env, wrapper = [], stderr = "inherit" }) {
-  const [program, ...words] = [...wrapper, binary, "server", "--port", "0", "--json", ...flags];
-  const child = spawn(program, words, { cwd, env, stdio: ["ignore", "pipe", stderr] });
+  const command = ["--pdeathsig", "TERM", ...wrapper, binary, "server", "--port", "0", "--json", ...flags];
+  const child = spawn("/usr/bin/setpriv", command, { cwd, env, stdio: ["ignore", "pipe", stderr] });
   let errors = "";
   child.stderr?.setEncoding("utf8").on("data", (text) => (errors += text));
   const exited = new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)));
