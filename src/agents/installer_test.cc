@@ -141,16 +141,29 @@ TEST_CASE("all who ask for the same install share one job, and hear of its phase
   const auto first = world.installer->install(world.agent(), {});
   CHECK(world.installer->install(world.agent(), {}) == first);
   CHECK(world.installer->running() == 1);
-  CHECK(world.installer->install(world.agent(), {.agent_version = "1.0.0"}) != first);
   Strings phases;
   const auto tell = [&](const std::string& phase) {
     if (phases.empty() || phases.back() != phase) phases.push_back(phase);
   };
   REQUIRE(world.run(wait_for(world.loop, first, tell)).has_value());
   CHECK(std::ranges::count(phases, "verifying") == 1);
-  CHECK(world.install({.agent_version = "1.0.0"})->already_installed);
   CHECK(world.installer->running() == 0);
   CHECK(world.server.heads().size() == 1);
+}
+
+TEST_CASE("two different wishes are two jobs, one after the other, and the second finds what it wants") {
+  World world;
+  const auto any = world.installer->install(world.agent(), {});
+  const auto exact = world.installer->install(world.agent(), {.agent_version = "1.0.0"});
+  CHECK(any != exact);
+  CHECK(world.installer->install(world.agent(), {.process_version = "1.0.0"}) == exact);
+  CHECK(world.installer->running() == 2);
+  const auto first = world.run(wait_for(world.loop, any, {}));
+  const auto second = world.run(wait_for(world.loop, exact, {}));
+  REQUIRE((first.has_value() && second.has_value()));
+  CHECK(first->already_installed != second->already_installed);
+  CHECK(world.server.heads().size() == 1);
+  CHECK(world.trees().size() == 1);
 }
 
 TEST_CASE("an install that fails leaves the old one and no tree") {

@@ -15,11 +15,13 @@ constexpr char working_uv[] = R"(echo "$*" >"$NOTES/uv"; echo "$UV_TOOL_DIR" >"$
 struct World : InstallWorld {
   Result<std::string> install(UvStep step) {
     InstallContext all = context();
+    for (const std::string& variable : more) all.environment.push_back(variable);
     const InstallTree place = tree();
     where = place.path();
     return run(uv_install(all, place, std::move(step)));
   }
   std::string where;
+  std::vector<std::string> more;  // variables
 };
 
 }  // namespace
@@ -35,6 +37,14 @@ TEST_CASE("uv fills the tree, and the program is named like its package or as th
     CHECK(world.notes.read("dir") == world.where + "/uv\n");
     CHECK(world.notes.read("cwd") == world.where + "\n");
   }
+}
+
+TEST_CASE("a place for uv's tools that the environment names does not count") {
+  World world;
+  world.more = {"UV_TOOL_DIR=/elsewhere", "UV_TOOL_BIN_DIR=/elsewhere"};
+  world.tool("uv", std::string(working_uv) + "/usr/bin/tr '\\0' '\\n' </proc/$$/environ >\"$NOTES/environment\"");
+  CHECK(world.install({"tool", ""}).has_value());
+  CHECK_FALSE(world.notes.read("environment").contains("elsewhere"));
 }
 
 TEST_CASE("a missing uv is told, with what to do") {
