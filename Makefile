@@ -6,7 +6,7 @@
 export JOBS
 unexport ARGS
 
-.PHONY: help run test build check dev unit test-release test-asan fuzz bench tidy format reference setup clean
+.PHONY: help run test build check dev unit test-release test-asan real-agents fuzz bench tidy format reference setup clean
 
 help: ## this list
 	@scripts/help Makefile
@@ -37,6 +37,10 @@ test-release: setup ## the tests of the release tree (ARGS="-R name" picks some)
 test-asan: setup ## the tests under AddressSanitizer and UBSan (ARGS="-R name" picks some)
 	@scripts/build asan
 	@scripts/test-tree asan $(ARGS)
+
+real-agents: setup ## whole turns of five real agents against a stub model; writes the agent matrix (ARGS="pi": only one)
+	@scripts/build release sandbox-agent
+	@scripts/real-agents $(ARGS)
 
 bench: setup ## CPU, latency and memory against floors of the same run; two minutes (ARGS="--quick")
 	@scripts/build release sandbox-agent sandbox_bench

@@ -48,7 +48,7 @@ std::vector<Agent> builtin_agents() {
 std::vector<Agent> user_agents(const std::string& folder, const std::function<void(const std::string&)>& complain) {
   std::vector<Agent> agents;
   for (const std::string& name : manifest_files(folder)) {
-    const std::string path = folder + "/" + name;
+    const std::string path = fmt::format("{}/{}", folder, name);
     auto manifest = read_manifest_file(path);
     const auto same_id = [&](const Agent& agent) { return agent.manifest.id == manifest->id; };
     if (!manifest) {

@@ -27,8 +27,8 @@ Task<Result<InstallOutcome>> wait_for(Loop& loop, std::shared_ptr<InstallJob> jo
   Signal changed(loop);
   job->watch(changed);
   while (!job->outcome()) {
-    co_await changed.wait();
     if (tell && !job->progress().phase.empty()) tell(job->progress().phase);
+    co_await changed.wait();
   }
   job->unwatch(changed);
   co_return *job->outcome();

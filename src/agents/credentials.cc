@@ -1,10 +1,12 @@
 #include "agents/credentials.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 
+#include "base/unique_fd.h"
 #include "base/utf8.h"
 
 namespace sa {
@@ -32,10 +34,16 @@ std::optional<std::string> real_path(std::string_view file, const Environment& e
   return is_set(directory) ? std::optional(*directory + below) : std::nullopt;
 }
 
+// A readable regular file that is not empty. Some agents keep an empty JSON object while nobody has signed in.
 bool has_content(const std::string& path) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status{};
-  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
-         ::access(path.c_str(), R_OK) == 0;
+  if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  char beginning[8];
+  const ssize_t length = ::read(file.get(), beginning, sizeof beginning);
+  std::string content(beginning, length > 0 ? static_cast<std::size_t>(length) : 0);
+  std::erase_if(content, [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; });
+  return !content.empty() && content != "{}";
 }
 
 auto find_variable(std::vector<std::string>& environment, const std::string& name) {

@@ -67,8 +67,8 @@ TEST_CASE("blank variables are missing") {
 
 TEST_CASE("a file is found below the home directory or a variable's, under the name the manifest gives it") {
   const ScratchFolder folder;
-  folder.write("home/.agent/key.json", "{}");
-  folder.write("other/key.json", "{}");
+  folder.write("home/.agent/key.json", "{\"key\":1}");
+  folder.write("other/key.json", "{\"key\":1}");
   const auto found = [&](const std::string& file, const std::string& home) {
     return place(find_credentials(manifest({.variables = {}, .files = {"~/missing", file}}),
                                   environment({{"AGENT_HOME", folder.at("other")}, {"BLANK", " "}}), home));
@@ -81,7 +81,7 @@ TEST_CASE("a file is found below the home directory or a variable's, under the n
 
 TEST_CASE("a file whose directory is not known is skipped") {
   const ScratchFolder folder;
-  folder.write("key.json", "{}");
+  folder.write("key.json", "{\"key\":1}");
   const auto found = [&](const std::string& file) {
     return word(find_credentials(manifest({.variables = {}, .files = {file}}), environment({{"BLANK", " "}}), ""));
   };
@@ -96,6 +96,7 @@ TEST_CASE("a file whose directory is not known is skipped") {
 TEST_CASE("only a regular file with something readable in it counts") {
   const ScratchFolder folder;
   folder.write("empty", "");
+  folder.write("signed-out", "{ }\n");
   folder.write("secret", "x", 0);
   folder.directory("directory");
   folder.write("real", "x");
@@ -107,7 +108,7 @@ TEST_CASE("only a regular file with something readable in it counts") {
   };
   CHECK(found("real"));
   CHECK(found("link"));
-  for (const char* name : {"empty", "directory", "dangling", "real/below"}) {
+  for (const char* name : {"empty", "signed-out", "directory", "dangling", "real/below"}) {
     CAPTURE(name);
     CHECK_FALSE(found(name));
   }

@@ -21,7 +21,7 @@ std::optional<std::string> known(const std::string& text) { return text.empty() 
 // A tool somebody else put on this machine; one of our own installs of this agent is not that.
 std::string native_already_there(const InstallContext& context, const Manifest& manifest) {
   const std::string& program = manifest.native->program;
-  const std::string own_place = context.store.native(program);
+  std::string own_place = context.store.native(program);
   char text[PATH_MAX];
   const ssize_t length = ::readlink(own_place.c_str(), text, sizeof text);
   const bool ours = length > 0 && std::string_view(text, static_cast<std::size_t>(length)).starts_with("agent_processes/");

@@ -126,11 +126,17 @@ std::string why_not(const Manifest& manifest, const RegistryFinding& registry, c
   return why + ". " + manifest.unavailable;
 }
 
+// The manifest's variables, where the registry says nothing else.
+ProcessPlan with_defaults(const Manifest& manifest, ProcessPlan plan) {
+  if (manifest.process) plan.env.insert(manifest.process->env.begin(), manifest.process->env.end());
+  return plan;
+}
+
 Result<ProcessPlan> plan_process(const Manifest& manifest, const RegistryFinding& registry, const InstallWishes& wishes,
                                  std::string_view platform) {
   if (registry.entry) {
     TRY(auto listed, from_registry(manifest, *registry.entry, wishes.process_version, platform));
-    if (listed) return *listed;
+    if (listed) return with_defaults(manifest, std::move(*listed));
   }
   if (auto known = pinned(manifest, wishes.process_version)) return *known;
   return fail_install(manifest, why_not(manifest, registry, wishes, platform));

@@ -9,6 +9,9 @@
 #include <climits>
 #include <memory>
 
+#include "base/log.h"
+#include "base/unique_fd.h"
+#include "files/directory_lock.h"
 #include "files/file_error.h"
 #include "files/file_root.h"
 #include "files/hidden_name.h"
@@ -73,6 +76,23 @@ Result<void> make_directories(const std::string& path) {
   return {};
 }
 
+void remove_folder(const std::string& path) {
+  if (auto removed = remove_tree(path, never); !removed) log::warn("{} stays behind: {}", path, removed.error().detail);
+}
+
+Result<void> remove_abandoned(const std::string& parent, std::string_view prefix, const StopFlag& stop) {
+  for (const std::string& name : names_in(parent)) {
+    if (!name.starts_with(prefix)) continue;
+    const std::string path = fmt::format("{}/{}", parent, name);
+    const UniqueFd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+    const bool free = directory && DirectoryLock::take(directory.get(), path, {.limit = std::chrono::milliseconds(0)}, stop);
+    if (free) {
+      TRY_VOID(remove_tree(path, stop));
+    }
+  }
+  return {};
+}
+
 InstallTree::InstallTree(const Store& store, std::string agent, std::string name)
     : store_(&store), agent_(std::move(agent)), name_(std::move(name)), path_(store.folder(agent_) + "/" + name_) {}
 
@@ -88,7 +108,7 @@ Result<InstallTree> InstallTree::begin(const Store& store, const std::string& ag
   return tree;
 }
 
-void InstallTree::drop() const { (void)remove_tree(path_, never); }
+void InstallTree::drop() const { remove_folder(path_); }
 
 Result<void> InstallTree::write(std::string_view below, std::string_view content, mode_t mode) const {
   const std::string path = at(below);

@@ -39,6 +39,12 @@ class InstallTree {
 // Removes the launcher, the native links and all trees of an agent. A launcher that is not ours stays.
 Result<void> remove_install(const Store& store, const std::string& agent, const StopFlag& stop);
 
+// A folder and all below it; what cannot be removed stays, and the log says so.
+void remove_folder(const std::string& path);
+
+// Removes the folders of this prefix that nobody holds the lock of: their owner was killed.
+Result<void> remove_abandoned(const std::string& parent, std::string_view prefix, const StopFlag& stop);
+
 // Makes a directory and those above it.
 Result<void> make_directories(const std::string& path);
 

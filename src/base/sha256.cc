@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/openssl_start.h"
+
 namespace sa {
 
 void Sha256::Free::operator()(evp_md_ctx_st* context) const { EVP_MD_CTX_free(context); }
 
-Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
+Sha256::Sha256() {
+  start_openssl();
+  context_.reset(EVP_MD_CTX_new());
   if (!context_ || EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) != 1) std::abort();
 }
 

@@ -11,10 +11,11 @@ namespace {
 
 constexpr Command table[] = {
     {"server", "server [options]", "run the daemon in the foreground", run_server_command},
+    {"agents", "agents [list|install|…]", "this machine's agents: install, remove, bundle", run_agents_command},
     {"version", "version [--json]", "print the version", run_version_command},
     {"help", "help [command]", "print this help, or a command's", run_help_command},
     {"mock-agent", "mock-agent", "be the demo agent on stdin and stdout", run_mock_agent_command, true},
-    {"reference", "reference settings", "print a reference page as Markdown", run_reference_command, true},
+    {"reference", "reference PAGE", "print a reference page as Markdown", run_reference_command, true},
 };
 
 }  // namespace
@@ -56,7 +57,7 @@ int run_help_command(Arguments arguments) {
   }
   fmt::print("sandbox-agent {} — coding agents behind one HTTP API\n\n", version);
   for (const Command& command : table)
-    if (!command.hidden) fmt::print("  sandbox-agent {:<20} {}\n", command.usage, command.summary);
+    if (!command.hidden) fmt::print("  sandbox-agent {:<24} {}\n", command.usage, command.summary);
   fmt::print("\nEvery command explains itself with --help.\n");
   return 0;
 }

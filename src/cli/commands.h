@@ -20,6 +20,7 @@ std::span<const Command> commands();
 int run_command(Arguments arguments);
 
 int run_server_command(Arguments arguments);
+int run_agents_command(Arguments arguments);
 int run_version_command(Arguments arguments);
 int run_help_command(Arguments arguments);
 int run_reference_command(Arguments arguments);

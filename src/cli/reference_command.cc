@@ -5,6 +5,7 @@
 
 #include "api/api.h"
 #include "base/settings.h"
+#include "cli/agents_reference.h"
 #include "cli/commands.h"
 
 namespace sa {
@@ -28,7 +29,7 @@ struct Page {
   std::string_view name;
   void (*print)();
 };
-constexpr Page pages[] = {{"openapi", print_openapi}, {"settings", print_settings}};
+constexpr Page pages[] = {{"agents", print_agents_reference}, {"openapi", print_openapi}, {"settings", print_settings}};
 
 }  // namespace
 
@@ -36,7 +37,7 @@ int run_reference_command(Arguments arguments) {
   const std::string_view wanted = arguments.size() == 1 ? arguments.front() : std::string_view{};
   const auto* page = std::ranges::find(pages, wanted, &Page::name);
   if (page == std::end(pages)) {
-    fmt::print(stderr, "error: there is no such page\n  try: sandbox-agent reference settings — or openapi\n");
+    fmt::print(stderr, "error: there is no such page\n  try: sandbox-agent reference settings — or agents, openapi\n");
     return 2;
   }
   page->print();

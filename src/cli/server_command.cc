@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/settings.h"
 #include "cli/commands.h"
+#include "cli/environment.h"
 #include "daemon/daemon.h"
 
 namespace sa {
@@ -22,11 +22,6 @@ void print_help() {
     if (!row.environment.empty()) fmt::print(" ({})", row.environment);
     fmt::print("\n");
   }
-}
-
-std::optional<std::string> from_environment(std::string_view name) {
-  const char* value = std::getenv(std::string(name).c_str());
-  return value ? std::optional<std::string>(value) : std::nullopt;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "base/openssl_start.h"
 #include "base/sha256.h"
 #include "io/tls_context.h"
 
@@ -27,7 +28,7 @@ Result<void> write_all(int fd, std::string_view bytes) {
 
 template <class Fetch>
 std::expected<FetchedFile, FetchError> write_and_hash(int fd, const Fetch& fetch_into) {
-  prepare_openssl();
+  start_openssl();
   Sha256 hash;
   TRY(FetchAnswer answer, fetch_into([&](std::string_view bytes) {
         hash.add(bytes);

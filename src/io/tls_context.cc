@@ -1,4 +1,5 @@
 #include "io/tls_context.h"
+#include "base/openssl_start.h"
 
 #include <fmt/format.h>
 #include <openssl/err.h>
@@ -46,8 +47,6 @@ Loaded load_authorities(SSL_CTX* context, const Environment& environment) {
 
 void TlsContextFree::operator()(ssl_ctx_st* context) const { SSL_CTX_free(context); }
 
-void prepare_openssl() { OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, nullptr); }
-
 std::string openssl_reason() {
   if (const unsigned long first = ERR_peek_error(); ERR_SYSTEM_ERROR(first)) return errno_text(ERR_GET_REASON(first));
   const char* const reason = ERR_reason_error_string(ERR_peek_last_error());
@@ -55,7 +54,7 @@ std::string openssl_reason() {
 }
 
 std::expected<TlsContext, std::string> make_tls_context(const Environment& environment) {
-  prepare_openssl();
+  start_openssl();
   ERR_clear_error();
   TlsContext context(SSL_CTX_new(TLS_client_method()));
   if (!context) return std::unexpected("TLS cannot be used: " + openssl_reason() + ".");

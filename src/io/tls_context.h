@@ -20,10 +20,6 @@ using TlsContext = std::unique_ptr<ssl_ctx_st, TlsContextFree>;
 // Trusts what SSL_CERT_FILE and SSL_CERT_DIR name; without them what the distributions install. The error is a sentence.
 std::expected<TlsContext, std::string> make_tls_context(const Environment& environment);
 
-// OpenSSL's own start-up, once: it must not read the configuration of the machine, which may name modules to load, nor clean up
-// at the exit of the process while threads still use it.
-void prepare_openssl();
-
 // Why OpenSSL's last call on this thread failed, in words; the caller cleared what was there before it.
 std::string openssl_reason();
 

@@ -1,12 +1,13 @@
-// One daemon under test: started on a free port with a token and small limits, stopped with SIGTERM.
+// One daemon under test: started on a free port, stopped with SIGTERM. For the contract it has a token and small limits.
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import http from "node:http";
 import os from "node:os";
 import path from "node:path";
 import readline from "node:readline";
+import { fileURLToPath } from "node:url";
 
-export const binary = process.env.SANDBOX_AGENT_UNDER_TEST ?? path.resolve("build/release/sandbox-agent");
+export const binary = process.env.SANDBOX_AGENT_UNDER_TEST ?? fileURLToPath(new URL("../../build/release/sandbox-agent", import.meta.url));
 export const token = "contract-token";
 const smallLimits = [
   ["--max-json-bytes", "2000"],
@@ -15,13 +16,10 @@ const smallLimits = [
   ["--max-archive-bytes", "5000"],
 ].flat();
 
-export async function startDaemon(...flags) {
-  const home = await mkdtemp(path.join(os.tmpdir(), "contract-"));
-  const child = spawn(binary, ["server", "--port", "0", "--json", "--log-level", "off", ...smallLimits, ...flags], {
-    cwd: home,
-    env: { PATH: process.env.PATH, HOME: home, SANDBOX_AGENT_TOKEN: token, ASAN_OPTIONS: process.env.ASAN_OPTIONS ?? "" },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+// Any daemon: the environment is complete. `stop` fails when it did not end well. It ends with us, also when we are killed.
+export async function launchDaemon(flags, { cwd, env }) {
+  const command = ["--pdeathsig", "TERM", binary, "server", "--port", "0", "--json", ...flags];
+  const child = spawn("setpriv", command, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
   const exited = new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)));
   const [line] = await Promise.race([
     readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]().next().then((next) => [next.value]),
@@ -30,12 +28,22 @@ export async function startDaemon(...flags) {
   const { port } = new URL(JSON.parse(line).url);
   return {
     port: Number(port),
+    child,
     async stop() {
       child.kill("SIGTERM");
       const how = await exited;
-      await rm(home, { recursive: true });
       if (how !== 0) throw new Error(`the daemon ended with ${how}`);
     },
+  };
+}
+
+export async function startDaemon(...flags) {
+  const home = await mkdtemp(path.join(os.tmpdir(), "contract-"));
+  const env = { PATH: process.env.PATH, HOME: home, SANDBOX_AGENT_TOKEN: token, ASAN_OPTIONS: process.env.ASAN_OPTIONS ?? "" };
+  const daemon = await launchDaemon(["--log-level", "off", ...smallLimits, ...flags], { cwd: home, env });
+  return {
+    port: daemon.port,
+    stop: () => daemon.stop().finally(() => rm(home, { recursive: true })),
   };
 }
 

@@ -8,6 +8,7 @@ export function operationsOf(document) {
       isOpen: operation.security?.length === 0,
       parameters: operation.parameters ?? [],
       bodyType: Object.keys(operation.requestBody?.content ?? {})[0],
+      bodyRequired: operation.requestBody?.required,
       bodyLimit: operation.requestBody?.["x-limit"],
       answers: Object.entries(operation.responses)
         .filter(([, response]) => !response["x-error-codes"])

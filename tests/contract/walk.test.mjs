@@ -128,7 +128,10 @@ for (const operation of operations) {
       assertProblem(untyped, 415, "unsupported_media_type", validateProblem);
       const parameters = await call({ headers: { "content-type": "Application/JSON; charset=utf-8" } });
       assert.ok(parameters.status < 400, `${parameters.status}`);
-      for (const body of ["", "{", "[]x", "\u0000", '{"a":1}}']) await refuses(400, "invalid_request", { body });
+      for (const body of ["{", "[]x", "\u0000", '{"a":1}}']) await refuses(400, "invalid_request", { body });
+      if (operation.bodyRequired) return void (await refuses(400, "invalid_request", { body: "" }));
+      const without = await ask(daemon, operation.method, target);
+      assert.ok(without.status < 400, `${without.status} without a body`);
     });
 
     testWhen(operation.bodyLimit, "bounds its body", async () => {

@@ -1,0 +1,171 @@
+// `sandbox-agent agents …`: the agents of this machine, without a daemon.
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+
+#include "agents/bundle.h"
+#include "agents/start.h"
+#include "cli/agents_order.h"
+#include "cli/commands.h"
+#include "cli/progress_line.h"
+#include "daemon/agent_parts.h"
+#include "daemon/startup_text.h"
+#include "io/signal_watch.h"
+
+namespace sa {
+namespace {
+
+constexpr Millis stop_grace{500};
+constexpr int interrupted = 130;
+
+// The agents room with a loop of its own, for as long as the command runs. Ctrl-C ends what is under way in an orderly manner.
+struct Workshop {
+  Workshop(const Settings& settings, std::vector<Agent> known)
+      : processes(loop, stop_grace),
+        parts(loop, processes, settings, std::move(known)),
+        signals(loop, std::vector<int>{SIGINT, SIGTERM}, [this](int) { parts.stop = true; }) {}
+
+  Loop loop;
+  Processes processes;
+  AgentParts parts;
+  SignalWatch signals;
+};
+
+int report(const Error& error) {
+  print_error(error.detail, "", "");
+  if (const std::string output = error.extra("stderr"); !output.empty())
+    fmt::print(stderr, "  its output ended with:\n{}\n", boost::json::parse(output).as_string().c_str());
+  return error_row(error.code).exit_code;
+}
+
+void print_artifacts(const InstallOutcome& outcome) {
+  for (const Artifact& artifact : outcome.record.artifacts)
+    fmt::print("{}\t{}\t{}\t{}\n", Words<ArtifactKind>::all[static_cast<std::size_t>(artifact.kind)],
+               artifact.version.value_or("-"), Words<ArtifactSource>::all[static_cast<std::size_t>(artifact.source)],
+               artifact.path);
+}
+
+Task<Result<InstallOutcome>> install_one(Workshop& shop, AgentPtr agent, InstallWishes wishes) {
+  ProgressLine line(agent->manifest.id);
+  const auto job = begin_install(shop.parts.agents, agent, wishes);
+  Signal changed(shop.loop);
+  job->watch(changed);
+  while (!job->outcome()) {
+    line.show(job->progress());
+    co_await changed.wait();
+  }
+  job->unwatch(changed);
+  line.end();
+  co_return *job->outcome();
+}
+
+Task<int> install_bundle(Workshop& shop, AgentsOrder order) {
+  auto bundle =
+      co_await shop.parts.pool.run([&] { return UnpackedBundle::open(shop.parts.store, order.bundle, shop.parts.stop); });
+  if (!bundle) co_return report({bundle.error().code, order.bundle + ": " + bundle.error().detail, {}});
+  for (const BundledAgent& bundled : bundle->index().agents) {
+    const auto agent = shop.parts.catalog.find(bundled.record.agent);
+    if (!agent) co_return report(agent.error());
+    const std::string version = bundled.record.artifacts.empty() ? "" : bundled.record.artifacts.front().version.value_or("");
+    const auto outcome = co_await shop.parts.installer.install_filled(*agent, version, [&](const InstallTree& tree) {
+      return bundle->move_into(tree, bundled, shop.parts.store, shop.parts.stop);
+    });
+    if (!outcome) co_return report(outcome.error());
+    fmt::print(stderr, "{} is installed from the bundle\n", bundled.record.agent);
+    print_artifacts(*outcome);
+  }
+  co_return 0;
+}
+
+Task<int> install_all(Workshop& shop, AgentsOrder order) {
+  if (!order.bundle.empty()) co_return co_await install_bundle(shop, std::move(order));
+  for (const std::string& name : order.agents) {
+    const auto agent = shop.parts.catalog.find(name);
+    if (!agent) co_return report(agent.error());
+    const auto outcome = co_await install_one(shop, *agent, order.wishes);
+    if (!outcome) co_return report(outcome.error());
+    fmt::print(stderr, "{} is {}\n", (*agent)->manifest.id, outcome->already_installed ? "installed already" : "installed");
+    print_artifacts(*outcome);
+  }
+  co_return 0;
+}
+
+Task<int> make_bundle(Workshop& shop, AgentsOrder order) {
+  std::vector<std::string> ids;
+  for (const std::string& name : order.agents) {
+    const auto agent = shop.parts.catalog.find(name);
+    if (!agent) co_return report(agent.error());
+    const auto outcome = co_await install_one(shop, *agent, {});
+    if (!outcome) co_return report(outcome.error());
+    ids.push_back((*agent)->manifest.id);
+  }
+  fmt::print(stderr, "packing {}\n", fmt::join(ids, ", "));
+  const auto index =
+      co_await shop.parts.pool.run([&] { return write_bundle(shop.parts.store, ids, order.output, shop.parts.stop); });
+  if (!index) co_return report(index.error());
+  fmt::print("{}\n", order.output);
+  co_return 0;
+}
+
+Task<int> remove_all(Workshop& shop, AgentsOrder order) {
+  for (const std::string& name : order.agents) {
+    const auto agent = shop.parts.catalog.find(name);
+    if (!agent) co_return report(agent.error());
+    if (auto removed = co_await shop.parts.installer.remove(*agent); !removed) co_return report(removed.error());
+    fmt::print(stderr, "{} is not installed\n", (*agent)->manifest.id);
+  }
+  co_return 0;
+}
+
+Task<int> list_all(Workshop& shop, AgentsOrder) {
+  for (const AgentPtr& agent : shop.parts.catalog.agents()) {
+    const Presence presence = look_at(*agent, shop.parts.store, shop.parts.surroundings);
+    const bool known = presence.record && !presence.record->artifacts.empty();
+    fmt::print("{:<10} {:<14} {:<12} {}\n", agent->manifest.id, presence.installed ? "installed" : "not installed",
+               known ? presence.record->artifacts.front().version.value_or("") : "", agent->manifest.name);
+  }
+  co_return 0;
+}
+
+using Run = Task<int> (*)(Workshop& shop, AgentsOrder order);
+struct Action {
+  std::string_view name;
+  Run run;
+};
+constexpr Action actions[] = {{"list", list_all}, {"install", install_all}, {"remove", remove_all}, {"bundle", make_bundle}};
+
+int usage(const std::string& what) {
+  print_error(what, "", "sandbox-agent agents --help");
+  return 2;
+}
+
+Task<> run_order(Workshop& shop, Run run, AgentsOrder order, int& code) {
+  code = co_await run(shop, std::move(order));
+  if (shop.parts.stop) code = interrupted;
+  shop.loop.stop();
+}
+
+}  // namespace
+
+int run_agents_command(Arguments arguments) {
+  if (std::ranges::any_of(arguments, [](std::string_view word) { return word == "--help" || word == "-h"; }))
+    return print_agents_help(), 0;
+  auto order = parse_agents_order(arguments);
+  if (!order) return usage(order.error().detail);
+  const auto* action = std::ranges::find(actions, order->action, &Action::name);
+  if (action == std::end(actions)) return usage(fmt::format("there is no 'agents {}'", order->action));
+  auto known = known_agents(order->settings);
+  if (!known) return usage(known.error().detail);
+
+  ::signal(SIGPIPE, SIG_IGN);
+  int code = 1;
+  Workshop shop(order->settings, std::move(*known));
+  spawn(run_order(shop, action->run, *order, code));
+  shop.loop.run();
+  return code;
+}
+
+}  // namespace sa

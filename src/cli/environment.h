@@ -1,0 +1,16 @@
+// The process's environment, as the settings table wants it.
+#pragma once
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sa {
+
+inline std::optional<std::string> from_environment(std::string_view name) {
+  const char* value = std::getenv(std::string(name).c_str());
+  return value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+}  // namespace sa
