@@ -49,16 +49,18 @@ const NpmStep& npm_of(const InstallPlan& plan) { return std::get<NpmStep>(plan.p
 }  // namespace
 
 TEST_CASE("the registry's archive for this platform is the plan, whatever else is offered") {
-  auto finding = binary({"https://h/a.tgz", "./bin/a", {"serve"}, {{"A", "1"}}, hash});
+  auto finding = binary({"https://h/a.tgz", "./bin/a", {"serve"}, {{"A", "1"}, {"BOTH", "registry"}}, hash});
   finding.entry->distribution.npx = RegistryPackage{"p@1", {}, {}, ""};
-  const auto plan = plan_install(pinned_agent(), finding, {}, here);
+  Manifest manifest = pinned_agent();
+  manifest.process->env["BOTH"] = "manifest";
+  const auto plan = plan_install(manifest, finding, {}, here);
   REQUIRE(plan.has_value());
   const auto& step = std::get<ArchiveStep>(plan->process.step);
   CHECK(step.url == "https://h/a.tgz");
   CHECK(step.cmd == "./bin/a");
   CHECK(step.sha256 == hash);
   CHECK(plan->process.args == Strings{"serve"});
-  CHECK(plan->process.env == Variables{{"A", "1"}});
+  CHECK(plan->process.env == Variables{{"A", "1"}, {"BOTH", "registry"}, {"PINNED", "1"}});
   CHECK(plan->process.version == "2.0.0");
   CHECK(plan->process.source == ArtifactSource::registry);
   CHECK(plan->registry == RegistryState::listed);

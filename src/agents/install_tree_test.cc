@@ -1,12 +1,15 @@
 #include "agents/install_tree.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <thread>
 
 #include "base/scratch_folder.h"
+#include "base/unique_fd.h"
+#include "files/directory_lock.h"
 
 namespace sa {
 namespace {
@@ -200,6 +203,22 @@ TEST_CASE("our own launcher is removed also when its tree is gone") {
   REQUIRE(data.store.look("a").found == Store::Found::nothing);
   REQUIRE(remove_install(data.store, "a", never).has_value());
   CHECK_FALSE(data.folder.has(data.below("a-acp")));
+}
+
+TEST_CASE("folders of killed processes are removed, and those that somebody holds stay") {
+  const ScratchFolder folder;
+  folder.write("work-dead/deep/file", "x");
+  folder.directory("work-held");
+  folder.directory("other");
+  folder.write("outside/kept", "x");
+  folder.link("work-link", folder.at("outside"));
+  const UniqueFd held(::open(folder.at("work-held").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const auto lock = DirectoryLock::take(held.get(), "work-held", {}, never);
+  REQUIRE(lock.has_value());
+  CHECK(remove_abandoned(folder.path(), "work-", never).has_value());
+  CHECK(folder.names() == Strings{"other", "outside", "work-held", "work-link"});
+  CHECK(folder.has("outside/kept"));
+  CHECK(remove_abandoned(folder.at("none"), "work-", never).has_value());
 }
 
 TEST_CASE("directories are made with those above them, and again without harm") {
