@@ -16,6 +16,9 @@ Task<Result<std::string>> uv_install(InstallContext& context, const InstallTree&
   if (find_program("uv", variable_in(context.environment, "PATH")).empty())
     co_return failure("it needs uv, which is not on PATH. Install uv, or use a launcher of your own");
   ChildSpec child{.argv = {"uv", "tool", "install", step.package}, .env = context.environment, .cwd = tree.path()};
+  std::erase_if(child.env, [](const std::string& variable) {  // of two the first counts
+    return variable.starts_with("UV_TOOL_DIR=") || variable.starts_with("UV_TOOL_BIN_DIR=");
+  });
   child.env.push_back("UV_TOOL_DIR=" + tree.at("uv"));
   child.env.push_back("UV_TOOL_BIN_DIR=" + tree.at(files_name));
   CO_TRY_VOID(co_await run_step(context, "uv tool install", std::move(child), context.limits.time_limit));
