@@ -24,6 +24,7 @@ struct Named {
 // Path parameters and answer headers mean the same wherever they appear.
 constexpr Named path_parameters[] = {
     {"server_id", "Any name for the instance: 1 to 256 bytes of printable UTF-8, percent-encoded."},
+    {"agent", "The agent's id, or one of its aliases."},
     {"path…", "A path below."},
 };
 constexpr Named answer_headers[] = {
@@ -47,13 +48,16 @@ constexpr Named problem_extras[] = {
     {"replacement", "What took the place of a removed interface."},
     {"path", "The file at fault."},
     {"cause", "What went wrong underneath."},
+    {"command", "The command that failed."},
     {"stderr", "The last lines the program wrote to stderr."},
     {"signal", "The signal that ended the agent, such as SIGKILL."},
 };
 
 template <std::size_t size>
 const Named& row_of(const Named (&table)[size], std::string_view name) {
-  return *std::ranges::find(table, name, &Named::name);  // a name without a row is our mistake, and shows at once
+  const Named* row = std::ranges::find(table, name, &Named::name);
+  if (row == std::end(table)) std::abort();  // a name without a row is our mistake, and shows at once
+  return *row;
 }
 
 json::object string_schema() { return {{"type", "string"}}; }
