@@ -15,6 +15,8 @@ Error deleted_while_starting() {
       ErrorCode::conflict, "The instance was deleted while it was being started. POST with ?agent= to start a new one.", {}};
 }
 
+Error shutting_down() { return {ErrorCode::overloaded, "The server is shutting down.", {}}; }
+
 Error not_started(const std::string& program, int error_number) {
   const std::string why = error_number ? errno_text(error_number) : "its supervisor was killed";
   return {
@@ -51,7 +53,7 @@ Task<Result<std::shared_ptr<Instance>>> Instances::find_or_start(std::string ser
           ErrorCode::invalid_request,
           "There is no instance with this id yet: name its agent with ?agent=; GET /v1/agents lists them.",
           {}}.with_text("field", "agent"));
-    if (closing_) co_return fail(ErrorCode::overloaded, "The server is shutting down.");
+    if (closing_) co_return fail(shutting_down());
     if (slots_.size() >= context_.settings.max_instances)
       co_return fail(ErrorCode::overloaded,
                      fmt::format("{} instances exist already. DELETE some, or raise --max-instances.", slots_.size()));
@@ -164,7 +166,7 @@ Task<> Instances::close(std::string server_id) {
     co_await slot->instance->close(closing_ ? "The server is shutting down."
                                             : "The instance was deleted. POST with ?agent= to start a new one.");
   } else {
-    slot->failure = deleted_while_starting();
+    slot->failure = closing_ ? shutting_down() : deleted_while_starting();
     Signal over(context_.loop);
     slot->waiting.push_back(&over);
     conclude(*slot);

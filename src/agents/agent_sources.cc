@@ -1,15 +1,14 @@
 // Where manifests come from: the binary, and the user's folder.
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 
 #include "agents/builtin_manifests.h"
 #include "agents/catalog.h"
 #include "base/unique_fd.h"
 #include "files/file_error.h"
+#include "files/names_in.h"
 #include "files/read_up_to.h"
 
 namespace sa {
@@ -17,17 +16,6 @@ namespace {
 
 constexpr std::size_t longest_manifest = std::size_t{1} << 20;
 constexpr std::string_view manifest_suffix = ".json";
-
-std::vector<std::string> manifest_files(const std::string& folder) {
-  std::vector<std::string> names;
-  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), ::closedir);
-  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
-    const std::string_view name = entry->d_name;
-    if (name.ends_with(manifest_suffix) && !name.starts_with('.')) names.emplace_back(name);
-  }
-  std::ranges::sort(names);
-  return names;
-}
 
 Result<Manifest> read_manifest_file(const std::string& path) {
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -47,7 +35,8 @@ std::vector<Agent> builtin_agents() {
 
 std::vector<Agent> user_agents(const std::string& folder, const std::function<void(const std::string&)>& complain) {
   std::vector<Agent> agents;
-  for (const std::string& name : manifest_files(folder)) {
+  for (const std::string& name : names_in(folder)) {
+    if (!name.ends_with(manifest_suffix) || name.starts_with('.')) continue;
     const std::string path = fmt::format("{}/{}", folder, name);
     auto manifest = read_manifest_file(path);
     const auto same_id = [&](const Agent& agent) { return agent.manifest.id == manifest->id; };

@@ -17,17 +17,19 @@ Error not_installed(const Manifest& manifest) {
 }
 
 Error program_missing(const Manifest& manifest) {
+  if (manifest.command.empty())
+    return install_error(manifest.id, "what is there of it is incomplete, and no manifest says how to install it");
   return install_error(manifest.id, fmt::format("its program '{}' is not on this machine. Put it there, or change its command",
                                                 manifest.command.front()));
 }
 
 }  // namespace
 
-Task<Result<InstallOutcome>> wait_for(Loop& loop, std::shared_ptr<InstallJob> job, TellPhase tell) {
+Task<Result<InstallOutcome>> wait_for(Loop& loop, std::shared_ptr<InstallJob> job, TellProgress tell) {
   Signal changed(loop);
   job->watch(changed);
   while (!job->outcome()) {
-    if (tell && !job->progress().phase.empty()) tell(job->progress().phase);
+    if (tell && !job->progress().phase.empty()) tell(job->progress());
     co_await changed.wait();
   }
   job->unwatch(changed);
@@ -47,7 +49,7 @@ std::shared_ptr<InstallJob> begin_install(Agents& agents, AgentPtr agent, const 
   return job;
 }
 
-Task<Result<ChildSpec>> get_ready(Agents& agents, AgentPtr agent, TellPhase tell) {
+Task<Result<ChildSpec>> get_ready(Agents& agents, AgentPtr agent, TellProgress tell) {
   if (auto spec = how_to_start(*agent, agents.store, agents.surroundings)) co_return std::move(*spec);
   if (agents.require_preinstall) co_return fail(not_installed(agent->manifest));
   const auto job = agents.installer.install(agent, {});

@@ -24,7 +24,7 @@ struct World : InstallWorld {
     made.manifest.registry = {"a-acp"};
   }
   AgentPtr agent() const { return std::make_shared<const Agent>(made); }
-  Result<ChildSpec> ready(TellPhase tell = {}) {
+  Result<ChildSpec> ready(TellProgress tell = {}) {
     Agents all{loop, catalog, store, *installer, surroundings, require_preinstall};
     return run(get_ready(all, agent(), std::move(tell)));
   }
@@ -46,12 +46,12 @@ struct World : InstallWorld {
 TEST_CASE("an agent that is not installed is installed when it is to be started, and its phases are told") {
   World world;
   Strings phases;
-  const auto spec = world.ready([&](const std::string& phase) { phases.push_back(phase); });
+  const auto spec = world.ready([&](const InstallProgress& progress) { phases.push_back(progress.phase); });
   REQUIRE(spec.has_value());
   CHECK(spec->argv == Strings{world.store.launcher("a")});
   CHECK_FALSE(phases.empty());
   phases.clear();
-  CHECK(world.ready([&](const std::string& phase) { phases.push_back(phase); }).has_value());
+  CHECK(world.ready([&](const InstallProgress& progress) { phases.push_back(progress.phase); }).has_value());
   CHECK(phases.empty());
   CHECK(world.server.heads().size() == 1);
 }

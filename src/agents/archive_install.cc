@@ -12,6 +12,7 @@
 #include "files/file_error.h"
 #include "files/unpack.h"
 #include "io/fetch_file.h"
+#include "io/url_parts.h"
 
 namespace sa {
 namespace {
@@ -19,23 +20,21 @@ namespace {
 constexpr std::string_view download_name = "download";
 constexpr std::uint64_t unpacked_factor = 4;  // an archive may unpack to so many times the largest artifact
 
-std::unexpected<Error> failure(std::string cause) { return fail(ErrorCode::install_failed, std::move(cause)); }
-
 // The program's path below the unpacked files: no way out in words.
 Result<std::string> program_below(std::string_view cmd) {
   if (cmd.starts_with('/') || cmd.contains('\\') || cmd.contains('\0'))
-    return failure(fmt::format("the registry's cmd '{}' is not a path within its archive", repair_utf8(cmd, 200)));
+    return fail_install(fmt::format("the registry's cmd '{}' is not a path within its archive", repair_utf8(cmd, 200)));
   std::string clean;
   while (!cmd.empty()) {
     const std::size_t slash = std::min(cmd.find('/'), cmd.size());
     const std::string_view part = cmd.substr(0, slash);
     cmd.remove_prefix(std::min(slash + 1, cmd.size()));
-    if (part == "..") return failure("the registry's cmd leads out of its archive");
+    if (part == "..") return fail_install("the registry's cmd leads out of its archive");
     if (part.empty() || part == ".") continue;
     if (!clean.empty()) clean += '/';
     clean += part;
   }
-  if (clean.empty()) return failure("the registry's cmd names no program");
+  if (clean.empty()) return fail_install("the registry's cmd names no program");
   return clean;
 }
 
@@ -50,10 +49,17 @@ Result<std::string> find_program(const std::string& files, const std::string& be
   const std::string program = real_path(files + "/" + below);
   struct stat info{};
   if (program.empty() || ::stat(program.c_str(), &info) != 0 || !S_ISREG(info.st_mode))
-    return failure(fmt::format("the archive {} has no program '{}'", url, below));
-  if (!program.starts_with(top)) return failure(fmt::format("the program '{}' of {} leads out of its archive", below, url));
+    return fail_install(fmt::format("the archive {} has no program '{}'", url, below));
+  if (!program.starts_with(top))
+    return fail_install(fmt::format("the program '{}' of {} leads out of its archive", below, url));
   if (::chmod(program.c_str(), (info.st_mode & 07777U) | 0755U) != 0) return fail_file(errno, program);
   return files + "/" + below;
+}
+
+// The URL for words and records: without a password.
+std::string shown(const std::string& url) {
+  const auto parts = parse_url(url);
+  return parts ? parts->text() : "its address";
 }
 
 Result<std::string> download(const ArchiveStep& step, int file, const InstallLimits& limits,
@@ -68,15 +74,16 @@ Result<std::string> download(const ArchiveStep& step, int file, const InstallLim
   if (!fetched) {
     if (fetched.error().cause) return fail(*fetched.error().cause);
     if (fetched.error().kind == FetchError::Kind::stopped) return fail_stopped();
-    return failure(fetched.error().text);
+    return fail_install(fetched.error().text);
   }
-  if (fetched->answer.status != 200) return failure(fmt::format("{} answered {}", step.url, fetched->answer.status));
+  if (fetched->answer.status != 200)
+    return fail_install(fmt::format("{} answered {}", shown(step.url), fetched->answer.status));
   std::string expected = step.sha256;
   for (char& c : expected)
     if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
   if (!expected.empty() && fetched->sha256 != expected)
-    return failure(
-        fmt::format("what {} sent has the SHA-256 {}, and the registry says {}", step.url, fetched->sha256, expected));
+    return fail_install(
+        fmt::format("what {} sent has the SHA-256 {}, and the registry says {}", shown(step.url), fetched->sha256, expected));
   return fetched->sha256;
 }
 
@@ -101,15 +108,14 @@ Result<InstalledArchive> install_archive(const ArchiveStep& step, const InstallT
   TRY(const std::string sha256, download(step, file.get(), limits, report, stop));
   report({"unpacking"});
   const std::string files = tree.at(files_name);
-  const std::string name = below.substr(below.rfind('/') + 1);  // npos + 1 is 0
-  if (auto unpacked = unpack_into(files, file.get(), name, limits, stop); !unpacked) {
+  if (auto unpacked = unpack_into(files, file.get(), below, limits, stop); !unpacked) {
     const bool ours = unpacked.error().code == ErrorCode::no_space || unpacked.error().code == ErrorCode::overloaded;
     if (ours) return fail(unpacked.error());
-    return failure(fmt::format("what {} sent cannot be unpacked: {}", step.url, unpacked.error().detail));
+    return fail_install(fmt::format("what {} sent cannot be unpacked: {}", shown(step.url), unpacked.error().detail));
   }
   ::unlink(file_path.c_str());
-  TRY(std::string program, find_program(files, below, step.url));
-  return InstalledArchive{std::move(program), sha256};
+  TRY(std::string program, find_program(files, below, shown(step.url)));
+  return InstalledArchive{std::move(program), shown(step.url), sha256};
 }
 
 }  // namespace sa

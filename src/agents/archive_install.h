@@ -13,6 +13,7 @@ namespace sa {
 
 struct InstalledArchive {
   std::string program;  // absolute
+  std::string url;      // where it came from, without a password
   std::string sha256;   // of the archive
 };
 

@@ -25,9 +25,8 @@ namespace {
 constexpr int bundle_format = 1;
 constexpr std::string_view index_name = "bundle.json";
 constexpr std::string_view folder_prefix = ".bundle-";
+constexpr std::uint64_t unpacked_factor = 16;  // several agents, each several times the largest artifact
 constexpr std::size_t longest_index = std::size_t{16} << 20;
-
-std::unexpected<Error> failure(std::string cause) { return fail(ErrorCode::install_failed, std::move(cause)); }
 
 UniqueFd open_folder(const std::string& path) { return UniqueFd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); }
 
@@ -67,23 +66,25 @@ Result<void> pack(int file, const std::string& path, const BundleIndex& index, c
 Result<BundleIndex> read_index(const std::string& folder) {
   const std::string path = folder + "/" + std::string(index_name);
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (!file) return failure("it is no bundle of agents: it has no bundle.json");
+  if (!file) return fail_install("it is no bundle of agents: it has no bundle.json");
   TRY(const std::string json, read_up_to(file.get(), longest_index, path));
   const auto value = parse_json(json);
   auto index = value ? from_json<BundleIndex>(*value) : fail(value.error());
-  if (!index) return failure("its bundle.json cannot be read: " + index.error().detail);
+  if (!index) return fail_install("its bundle.json cannot be read: " + index.error().detail);
   if (index->format != bundle_format)
-    return failure(fmt::format("it has the format {}, and this program knows {} only", index->format, bundle_format));
+    return fail_install(fmt::format("it has the format {}, and this program knows {} only", index->format, bundle_format));
   if (index->platform != this_platform())
-    return failure(fmt::format("it was made for {}, and this is {}", index->platform, this_platform()));
-  for (const BundledAgent& agent : index->agents)
-    if (!is_agent_id(agent.record.agent)) return failure("it names an agent by something that is no id");
+    return fail_install(fmt::format("it was made for {}, and this is {}", index->platform, this_platform()));
+  for (const BundledAgent& agent : index->agents) {
+    if (!is_agent_id(agent.record.agent)) return fail_install("it names an agent by something that is no id");
+    if (auto fine = check_record(agent.record); !fine) return fail_install(fine.error().detail);
+  }
   return std::move(*index);
 }
 
 // A path within the tree, in words.
 bool stays_below(std::string_view path) {
-  return !path.empty() && !path.starts_with('/') && !("/" + std::string(path) + "/").contains("/../");
+  return !path.empty() && !path.starts_with('/') && !path.contains('\0') && !("/" + std::string(path) + "/").contains("/../");
 }
 
 bool stays_below(const LaunchRecord& launch) {
@@ -104,27 +105,32 @@ Result<BundleIndex> write_bundle(const Store& store, const std::vector<std::stri
   const UniqueFd file(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file) return fail_file(errno, fresh);
   Result<void> done = pack(file.get(), path, index, trees, stop);
+  if (done && ::fsync(file.get()) != 0) done = fail_file(errno, path);
   if (done && ::rename(fresh.c_str(), path.c_str()) != 0) done = fail_file(errno, path);
   if (done) return index;
   ::unlink(fresh.c_str());
   return fail(done.error());
 }
 
-Result<UnpackedBundle> UnpackedBundle::open(const Store& store, const std::string& path, const StopFlag& stop) {
-  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return fail_file(errno, path);
+Result<UnpackedBundle> UnpackedBundle::open(const Store& store, const std::string& path, const InstallLimits& limits,
+                                            const StopFlag& stop) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat info{};
+  if (!file || ::fstat(file.get(), &info) != 0) return fail_file(errno, path);
+  if (!S_ISREG(info.st_mode)) return fail_install("it is no file");
   TRY_VOID(make_directories(store.processes()));
-  TRY_VOID(remove_abandoned(store.processes(), folder_prefix, stop));
+  remove_abandoned(store.processes(), folder_prefix, stop);
   const std::string folder = store.processes() + "/" + std::string(folder_prefix) + random_word();
   if (::mkdir(folder.c_str(), 0700) != 0) return fail_file(errno, folder);
   TarTarget target{open_folder(folder), folder};
   if (!target.directory) return fail_file(errno, folder);
   TRY(DirectoryLock lock, DirectoryLock::take(target.directory.get(), folder, {.limit = std::chrono::milliseconds(0)}, stop));
   UnpackedBundle bundle(folder, std::move(lock));
-  if (auto unpacked = unpack(file.get(), target, "not-an-archive", {}, stop); !unpacked) {
+  const TarLimits bounds{.max_unpacked_bytes = limits.max_artifact_bytes * unpacked_factor};
+  if (auto unpacked = unpack(file.get(), target, "not-an-archive", bounds, stop); !unpacked) {
     if (unpacked.error().code == ErrorCode::no_space || unpacked.error().code == ErrorCode::overloaded)
       return fail(unpacked.error());
-    return failure("it is damaged or no bundle: " + unpacked.error().detail);
+    return fail_install("it is damaged or no bundle: " + unpacked.error().detail);
   }
   TRY(bundle.index_, read_index(folder));
   return bundle;
@@ -140,10 +146,10 @@ Result<InstallRecord> UnpackedBundle::move_into(const InstallTree& tree, const B
   const std::string from = folder_ + "/" + record.agent;
   TRY(const std::string digest, digest_of(from, stop));
   if (digest != agent.digest)
-    return failure(fmt::format("its files have the digest {}, and the bundle says {}", digest, agent.digest));
+    return fail_install(fmt::format("its files have the digest {}, and the bundle says {}", digest, agent.digest));
   if (!stays_below(record.launch) || (record.native && !stays_below(*record.native)) ||
       record.native_program.value_or("").contains('/'))
-    return failure("its record leads out of its tree");
+    return fail_install("its record leads out of its tree");
   for (std::string_view made_anew : {launch_name, native_name, record_name})
     ::unlink((from + "/" + std::string(made_anew)).c_str());
   if (::rename(from.c_str(), tree.path().c_str()) != 0) return fail_file(errno, tree.path());

@@ -8,6 +8,7 @@
 #include "agents/install_record.h"
 #include "agents/install_tree.h"
 #include "agents/store.h"
+#include "base/limits.h"
 #include "base/stop_flag.h"
 #include "base/unique_fd.h"
 #include "files/directory_lock.h"
@@ -55,7 +56,8 @@ Result<BundleIndex> write_bundle(const Store& store, const std::vector<std::stri
 class UnpackedBundle {
  public:
   // Errors: install_failed when it is no bundle, damaged, or of another platform; no_space.
-  static Result<UnpackedBundle> open(const Store& store, const std::string& path, const StopFlag& stop);
+  static Result<UnpackedBundle> open(const Store& store, const std::string& path, const InstallLimits& limits,
+                                     const StopFlag& stop);
   UnpackedBundle(UnpackedBundle&&) noexcept = default;
   UnpackedBundle& operator=(UnpackedBundle&&) = delete;
   ~UnpackedBundle();

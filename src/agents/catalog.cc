@@ -87,8 +87,8 @@ Error Catalog::unsupported(const std::string& name) const {
   std::ranges::sort(ids, {}, [&](const std::string& id) { return std::pair(edit_distance(id, shown), id); });
   if (ids.size() > most_suggestions) ids.resize(most_suggestions);
   return Error{ErrorCode::unsupported_agent,
-               fmt::format("There is no agent '{}'. Known agents: {}. Others can be offered with --agent {}=<command>.", shown,
-                           fmt::join(ids, ", "), is_agent_id(name) ? name : "my-agent"),
+               fmt::format("There is no agent '{}'. The nearest names: {}. Others can be offered with --agent {}=<command>.",
+                           shown, fmt::join(ids, ", "), is_agent_id(name) ? name : "my-agent"),
                {}}
       .with_text("agent", shown)
       .with_json("suggestions", to_json(ids));

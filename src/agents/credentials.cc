@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "agents/surroundings.h"
 #include "base/unique_fd.h"
 #include "base/utf8.h"
 
@@ -46,25 +47,6 @@ bool has_content(const std::string& path) {
   return !content.empty() && content != "{}";
 }
 
-auto find_variable(std::vector<std::string>& environment, const std::string& name) {
-  return std::ranges::find_if(environment, [&](const std::string& each) { return each.starts_with(name + "="); });
-}
-
-std::optional<std::string> value_in(std::vector<std::string>& environment, const std::string& name) {
-  const auto found = find_variable(environment, name);
-  return found == environment.end() ? std::nullopt : std::optional(found->substr(name.size() + 1));
-}
-
-void set(std::vector<std::string>& environment, const std::string& name, const std::string& value) {
-  const auto found = find_variable(environment, name);
-  std::string entry = name + "=" + value;
-  if (found == environment.end()) {
-    environment.push_back(std::move(entry));
-  } else {
-    *found = std::move(entry);
-  }
-}
-
 }  // namespace
 
 CredentialState find_credentials(const Manifest& manifest, const Environment& environment, const std::string& home) {
@@ -86,9 +68,9 @@ void hand_over_credentials(const Manifest& manifest, std::vector<std::string>& e
   if (!manifest.credentials) return;
   for (const CredentialVariable& variable : manifest.credentials->variables) {
     for (const std::string& name : spellings(variable)) {
-      const auto value = value_in(environment, name);
-      if (!is_set(value)) continue;
-      if (name != variable.name) set(environment, variable.name, *value);
+      const std::string value = variable_in(environment, name);
+      if (is_blank(value)) continue;
+      if (name != variable.name) set_variable(environment, variable.name, value);
       break;
     }
   }

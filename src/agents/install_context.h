@@ -18,16 +18,22 @@ namespace sa {
 struct InstallContext {
   Loop& loop;
   Processes& processes;
-  WorkerPool& pool;  // of its own: downloads last
+  WorkerPool& pool;       // for quick steps
+  WorkerPool& slow_pool;  // for those that last: downloads, archives, trees to remove
   Store store;
-  Registry registry;
+  const Registry& registry;
   std::vector<std::string> environment;  // of the programs it runs, complete
   InstallLimits limits;
   const StopFlag& stop;
 };
 
+// The line of a program's output that says what went wrong; the last one, unless more is known of the program.
+using TellingLine = std::string (*)(std::string_view output);
+std::string last_line(std::string_view output);
+
 // Runs a program of an install: npm, uv, a verification. `what` is for words. Errors: install_failed without an agent yet, with
-// `command`, `cause` and the end of its output as `stderr`.
-Task<Result<ProgramResult>> run_step(InstallContext& context, std::string what, ChildSpec child, Millis time_limit);
+// `command`, and the end of its output as `stderr`.
+Task<Result<ProgramResult>> run_step(InstallContext& context, std::string what, ChildSpec child, Millis time_limit,
+                                     TellingLine telling = last_line);
 
 }  // namespace sa

@@ -1,18 +1,15 @@
 #include "agents/install_fill.h"
 
-#include <unistd.h>
-#include <climits>
-
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "agents/archive_install.h"
 #include "agents/npm_install.h"
 #include "agents/uv_install.h"
+#include "files/link_text.h"
 
 namespace sa {
 namespace {
-
-std::unexpected<Error> failure(std::string cause) { return fail(ErrorCode::install_failed, std::move(cause)); }
 
 std::string below(const InstallTree& tree, const std::string& path) { return path.substr(tree.path().size() + 1); }
 
@@ -22,9 +19,7 @@ std::optional<std::string> known(const std::string& text) { return text.empty() 
 std::string native_already_there(const InstallContext& context, const Manifest& manifest) {
   const std::string& program = manifest.native->program;
   std::string own_place = context.store.native(program);
-  char text[PATH_MAX];
-  const ssize_t length = ::readlink(own_place.c_str(), text, sizeof text);
-  const bool ours = length > 0 && std::string_view(text, static_cast<std::size_t>(length)).starts_with("agent_processes/");
+  const bool ours = read_link(AT_FDCWD, own_place.c_str()).value_or("").starts_with("agent_processes/");
   if (!ours && is_executable_file(own_place)) return own_place;
   const std::string found = find_program(program, variable_in(context.environment, "PATH"));
   return found == own_place ? "" : found;
@@ -42,7 +37,7 @@ Result<std::optional<NpmStep>> settle_native(const InstallContext& context, cons
     return std::nullopt;
   }
   if (!plan.native)
-    return failure(fmt::format("it needs the program '{}', which is not on PATH. {}", native.program, native.how));
+    return fail_install(fmt::format("it needs the program '{}', which is not on PATH. {}", native.program, native.how));
   return plan.native;
 }
 
@@ -64,9 +59,9 @@ Task<Result<void>> fill_archive(InstallContext& context, std::shared_ptr<Install
     loop.post([job, progress = std::move(progress)] { job->report(progress); });
   };
   CO_TRY(const auto archive,
-         co_await context.pool.run([&] { return install_archive(step, tree, context.limits, report, context.stop); }));
+         co_await context.slow_pool.run([&] { return install_archive(step, tree, context.limits, report, context.stop); }));
   record.launch.program = below(tree, archive.program);
-  record.artifacts.front().url = step.url;
+  record.artifacts.front().url = archive.url;
   record.artifacts.front().sha256 = archive.sha256;
   co_return Result<void>();
 }

@@ -9,12 +9,6 @@
 namespace sa {
 namespace {
 
-constexpr std::size_t longest_version = 64;
-
-std::unexpected<Error> fail_install(const Manifest& manifest, std::string cause) {
-  return fail(install_error(manifest.id, std::move(cause)));
-}
-
 struct PackageVersion {
   std::string package;
   std::string version;
@@ -70,9 +64,11 @@ NpmStep npm_step(const Manifest& manifest, std::string package, std::string vers
   return step;
 }
 
-Result<ProcessPlan> from_archive(const Manifest& manifest, const RegistryEntry& entry, const RegistryArchive& archive) {
+Result<ProcessPlan> from_archive(const RegistryEntry& entry, const RegistryArchive& archive) {
+  if (archive.archive.empty() || archive.cmd.empty())
+    return fail_install("the registry's entry for this platform lacks the archive's URL or its cmd");
   if (!archive.sha256.empty() && !is_sha256(archive.sha256))
-    return fail_install(manifest, "the registry's sha256 of its archive is not 64 hexadecimal digits");
+    return fail_install("the registry's sha256 of its archive is not 64 hexadecimal digits");
   return ProcessPlan{ArchiveStep{archive.archive, archive.sha256, archive.cmd}, archive.args, harmless(archive.env),
                      entry.version, ArtifactSource::registry};
 }
@@ -83,14 +79,14 @@ Result<ProcessPlan> from_npx(const Manifest& manifest, const RegistryEntry& entr
   const std::string version = !wanted.empty() ? wanted : named.version.empty() ? entry.version : named.version;
   if (!is_npm_package(named.package) || !is_version(version))
     return fail_install(
-        manifest, fmt::format("the registry names the npm package '{}', which is none with an exact version", npx.package));
+        fmt::format("the registry names the npm package '{}', which is none with an exact version", npx.package));
   return ProcessPlan{npm_step(manifest, named.package, version, npx.cmd), npx.args, harmless(npx.env), version,
                      ArtifactSource::registry};
 }
 
-Result<ProcessPlan> from_uvx(const Manifest& manifest, const RegistryEntry& entry, const RegistryPackage& uvx) {
+Result<ProcessPlan> from_uvx(const RegistryEntry& entry, const RegistryPackage& uvx) {
   if (!is_uv_package(uvx.package))
-    return fail_install(manifest, fmt::format("the registry names the Python package '{}', which is none", uvx.package));
+    return fail_install(fmt::format("the registry names the Python package '{}', which is none", uvx.package));
   return ProcessPlan{UvStep{uvx.package, uvx.cmd}, uvx.args, harmless(uvx.env), entry.version, ArtifactSource::registry};
 }
 
@@ -109,9 +105,9 @@ Result<std::optional<ProcessPlan>> from_registry(const Manifest& manifest, const
   const bool other_version = !wanted.empty() && wanted != entry.version;
   if (distribution.binary && !other_version)
     if (const auto found = distribution.binary->find(std::string(platform)); found != distribution.binary->end())
-      return from_archive(manifest, entry, found->second);
+      return from_archive(entry, found->second);
   if (distribution.npx) return from_npx(manifest, entry, *distribution.npx, wanted);
-  if (distribution.uvx && !other_version) return from_uvx(manifest, entry, *distribution.uvx);
+  if (distribution.uvx && !other_version) return from_uvx(entry, *distribution.uvx);
   return std::nullopt;
 }
 
@@ -139,23 +135,34 @@ Result<ProcessPlan> plan_process(const Manifest& manifest, const RegistryFinding
     if (listed) return with_defaults(manifest, std::move(*listed));
   }
   if (auto known = pinned(manifest, wishes.process_version)) return *known;
-  return fail_install(manifest, why_not(manifest, registry, wishes, platform));
+  return fail_install(why_not(manifest, registry, wishes, platform));
+}
+
+Result<InstallPlan> make_plan(const Manifest& manifest, const RegistryFinding& registry, const InstallWishes& wishes,
+                              std::string_view platform) {
+  const auto& platforms = manifest.platforms;
+  if (!platforms.empty() && std::ranges::find(platforms, platform) == platforms.end())
+    return fail_install(fmt::format("it does not run on {}, only on {}", platform, fmt::join(platforms, ", ")));
+  TRY(ProcessPlan process, plan_process(manifest, registry, wishes, platform));
+  InstallPlan plan{std::move(process), std::nullopt, RegistryState::non_registry, registry.copy_of};
+  if (registry.entry) {
+    plan.registry = RegistryState::listed;
+  } else if (!registry.reachable) {
+    plan.registry = RegistryState::unreachable;
+  }
+  const bool brings_its_own =
+      manifest.native && manifest.native->pinned_only && plan.process.source == ArtifactSource::registry;
+  if (!wishes.agent_version.empty() && (brings_its_own || !manifest.native || !manifest.native->npm))
+    return fail_install("the version of the tool it needs cannot be chosen: no package carries that tool");
+  if (manifest.native && manifest.native->npm && !brings_its_own) {
+    plan.native = npm_step(*manifest.native->npm);
+    if (plan.native->bin.empty()) plan.native->bin = manifest.native->program;
+    if (!wishes.agent_version.empty()) plan.native->version = wishes.agent_version;
+  }
+  return plan;
 }
 
 }  // namespace
-
-bool is_variable_name(std::string_view name) {
-  const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
-  return !name.empty() && !(name.front() >= '0' && name.front() <= '9') && std::ranges::all_of(name, fits);
-}
-
-bool is_version(std::string_view text) {
-  const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
-  const auto fits = [&](char c) { return is_word(c) || c == '.' || c == '+' || c == '-' || c == '_'; };
-  return !text.empty() && text.size() <= longest_version && is_word(text.front()) && std::ranges::all_of(text, fits);
-}
 
 Error install_error(std::string_view agent, std::string cause) {
   std::string detail = fmt::format("The agent '{}' could not be installed: {}", agent, cause);
@@ -165,24 +172,10 @@ Error install_error(std::string_view agent, std::string cause) {
 
 Result<InstallPlan> plan_install(const Manifest& manifest, const RegistryFinding& registry, const InstallWishes& wishes,
                                  std::string_view platform) {
-  const auto& platforms = manifest.platforms;
-  if (!platforms.empty() && std::ranges::find(platforms, platform) == platforms.end())
-    return fail_install(manifest, fmt::format("it does not run on {}, only on {}", platform, fmt::join(platforms, ", ")));
-  TRY(ProcessPlan process, plan_process(manifest, registry, wishes, platform));
-  InstallPlan plan{std::move(process), std::nullopt, RegistryState::non_registry, registry.copy_of};
-  if (registry.entry) {
-    plan.registry = RegistryState::listed;
-  } else if (!registry.reachable) {
-    plan.registry = RegistryState::unreachable;
-  }
-  if (manifest.native && manifest.native->npm) {
-    plan.native = npm_step(*manifest.native->npm);
-    if (plan.native->bin.empty()) plan.native->bin = manifest.native->program;
-    if (!wishes.agent_version.empty()) plan.native->version = wishes.agent_version;
-  }
+  auto plan = make_plan(manifest, registry, wishes, platform);
+  if (!plan) return fail(install_error(manifest.id, plan.error().detail));
   return plan;
 }
-
 InstallWishes applied_to(const Manifest& manifest, InstallWishes wishes) {
   if (manifest.native || wishes.agent_version.empty()) return wishes;
   if (wishes.process_version.empty()) wishes.process_version = wishes.agent_version;

@@ -23,12 +23,6 @@ struct InstallWishes {
   bool operator==(const InstallWishes&) const = default;
 };
 
-// A name the environment can have.
-bool is_variable_name(std::string_view name);
-
-// An exact version or a tag, such as "1.2.3-beta.1" or "latest": nothing a package manager takes for a path or an address.
-bool is_version(std::string_view text);
-
 struct NpmStep {
   std::string package;
   std::string version;
@@ -82,5 +76,7 @@ bool satisfies(const InstallRecord& record, const InstallWishes& wishes);
 
 // install_failed with `agent` and `cause`.
 Error install_error(std::string_view agent, std::string cause);
+// The same from a step, which does not know the agent.
+inline std::unexpected<Error> fail_install(std::string cause) { return fail(ErrorCode::install_failed, std::move(cause)); }
 
 }  // namespace sa

@@ -6,7 +6,15 @@ namespace sa {
 
 Result<InstallRecord> read_install_record(std::string_view json) {
   TRY(const auto value, parse_json(json));
-  return from_json<InstallRecord>(value);
+  TRY(InstallRecord record, from_json<InstallRecord>(value));
+  TRY_VOID(check_record(record));
+  return record;
+}
+
+Result<void> check_record(const InstallRecord& record) {
+  const JsonPlace top;
+  if (record.artifacts.empty()) return fail(misshapen(top.at("artifacts"), "name the installed program"));
+  return {};
 }
 
 }  // namespace sa

@@ -114,6 +114,8 @@ struct Shape<InstallRecord> {
   };
 };
 
+// Error also when it names no program at all.
 Result<InstallRecord> read_install_record(std::string_view json);
+Result<void> check_record(const InstallRecord& record);
 
 }  // namespace sa

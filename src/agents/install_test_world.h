@@ -34,14 +34,15 @@ class InstallWorld {
   Store store{data.path()};
   InstallLimits limits;
   std::string registry_url = "/no/such/registry.json";
+  std::optional<Registry> registry;  // of the last context()
 
   // PATH has the test's own programs alone: those of the system that scripts need are called by their paths.
   std::vector<std::string> environment() const {
     return {"PATH=" + tools.path(), "TMPDIR=" + temporary.path(), "NOTES=" + notes.path()};
   }
   InstallContext context() {
-    const Registry registry({.url = registry_url, .copy_file = store.registry_copy()});
-    return {loop, processes, pool, store, registry, environment(), limits, stop};
+    registry.emplace(RegistrySettings{.url = registry_url, .copy_file = store.registry_copy()});
+    return {loop, processes, pool, pool, store, *registry, environment(), limits, stop};
   }
   void tool(const std::string& name, const std::string& script) const { tools.write(name, "#!/bin/sh\n" + script, 0755); }
   InstallTree tree(const std::string& agent = "a") const {

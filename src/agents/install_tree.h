@@ -24,7 +24,8 @@ class InstallTree {
   std::string at(std::string_view below) const { return path_ + "/" + std::string(below); }
 
   Result<void> write(std::string_view below, std::string_view content, mode_t mode) const;
-  // Lets the launcher start this tree's program: the moment of the install. And the native tool's name, when it has one.
+  // Lets the launcher start this tree's program: the moment of the install. Then the native tool's name leads to its tool,
+  // where that can be: the launcher does not need it.
   Result<void> switch_to(const std::string& native_program) const;
 
  private:
@@ -43,7 +44,7 @@ Result<void> remove_install(const Store& store, const std::string& agent, const 
 void remove_folder(const std::string& path);
 
 // Removes the folders of this prefix that nobody holds the lock of: their owner was killed.
-Result<void> remove_abandoned(const std::string& parent, std::string_view prefix, const StopFlag& stop);
+void remove_abandoned(const std::string& parent, std::string_view prefix, const StopFlag& stop);
 
 // Makes a directory and those above it.
 Result<void> make_directories(const std::string& path);

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <thread>
 
+#include "base/log.h"
 #include "base/scratch_folder.h"
 #include "base/unique_fd.h"
 #include "files/directory_lock.h"
@@ -70,6 +71,40 @@ TEST_CASE("a new tree removes what the launcher does not name, and nothing else"
   CHECK(data.trees() == Strings{current.name(), next.name()});
   CHECK(data.folder.has("outside/kept"));
   CHECK(data.folder.has(data.below("b.d/1.0/launch")));
+}
+
+TEST_CASE("the tree the launcher names stays, also when it cannot be started just now") {
+  const Data data;
+  const InstallTree current = data.install();
+  std::filesystem::permissions(current.at("launch"), std::filesystem::perms::owner_read);
+  const InstallTree next = data.begin("2.0");
+  CHECK(data.trees() == Strings{current.name(), next.name()});
+}
+
+TEST_CASE("a launcher put there by hand stays also when it cannot be started just now") {
+  const Data data;
+  const std::string launcher = data.below("a-acp");
+  SUBCASE("a file without the x bit") { data.folder.write(launcher, "my own work"); }
+  SUBCASE("a link to what is not there") { data.folder.link(launcher, "/not/mounted/agent"); }
+  const InstallTree tree = data.begin();
+  REQUIRE(tree.write("launch", script, 0755).has_value());
+  const auto switched = tree.switch_to("");
+  REQUIRE_FALSE(switched.has_value());
+  CHECK(switched.error().code == ErrorCode::conflict);
+  REQUIRE(remove_install(data.store, "a", never).has_value());
+  CHECK(data.folder.has(launcher));
+  CHECK(data.store.holds_something_else("a"));
+}
+
+TEST_CASE("a tool's name that cannot be made does not undo the switch") {
+  const Data data;
+  const InstallTree tree = data.begin();
+  REQUIRE(tree.write("launch", script, 0755).has_value());
+  REQUIRE(tree.write("native", script, 0755).has_value());
+  log::set_level(log::Level::off);
+  CHECK(tree.switch_to(std::string(300, 't')).has_value());
+  log::set_level(log::Level::info);
+  CHECK(data.store.look("a").tree == tree.name());
 }
 
 TEST_CASE("the version that was just replaced stays until the next install") {
@@ -215,10 +250,10 @@ TEST_CASE("folders of killed processes are removed, and those that somebody hold
   const UniqueFd held(::open(folder.at("work-held").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const auto lock = DirectoryLock::take(held.get(), "work-held", {}, never);
   REQUIRE(lock.has_value());
-  CHECK(remove_abandoned(folder.path(), "work-", never).has_value());
+  remove_abandoned(folder.path(), "work-", never);
   CHECK(folder.names() == Strings{"other", "outside", "work-held", "work-link"});
   CHECK(folder.has("outside/kept"));
-  CHECK(remove_abandoned(folder.at("none"), "work-", never).has_value());
+  remove_abandoned(folder.at("none"), "work-", never);
 }
 
 TEST_CASE("directories are made with those above them, and again without harm") {

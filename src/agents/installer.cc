@@ -8,6 +8,7 @@
 #include "agents/install_fill.h"
 #include "agents/launch_script.h"
 #include "agents/probe.h"
+#include "agents/start.h"
 #include "base/json_pretty.h"
 #include "base/log.h"
 #include "files/file_error.h"
@@ -35,7 +36,7 @@ Error as_install_error(const std::string& agent, Error error) {
 
 Error put_by_hand(const Store& store, const std::string& agent) {
   return {ErrorCode::conflict,
-          fmt::format("The launcher {} was put there by hand and is used as it is. Remove it to let '{}' be installed.",
+          fmt::format("{} was put there by hand and is not replaced. Remove it to let '{}' be installed.",
                       store.launcher(agent), agent),
           {}};
 }
@@ -67,8 +68,17 @@ LaunchScript script_of(const Manifest& manifest, const InstallTree& tree, const 
   return script;
 }
 
-Result<void> write_scripts(const Manifest& manifest, const InstallTree& tree, const InstallRecord& record) {
-  TRY_VOID(tree.write(launch_name, to_text(script_of(manifest, tree, record.launch)), 0755));
+// A tool that somebody put into our own folder is found there.
+bool uses_our_folder(const Store& store, const InstallRecord& record) {
+  return std::ranges::any_of(record.artifacts, [&](const Artifact& artifact) {
+    return artifact.kind == ArtifactKind::native_agent && artifact.path.starts_with(store.native_directory() + "/");
+  });
+}
+
+Result<void> write_scripts(const Store& store, const Manifest& manifest, const InstallTree& tree, const InstallRecord& record) {
+  LaunchScript launch = script_of(manifest, tree, record.launch);
+  if (!record.native && uses_our_folder(store, record)) launch.path.push_back(store.native_directory());
+  TRY_VOID(tree.write(launch_name, to_text(launch), 0755));
   if (!record.native) return {};
   return tree.write(native_name, to_text(script_of(manifest, tree, *record.native)), 0755);
 }
@@ -85,7 +95,7 @@ std::shared_ptr<InstallJob> Installer::install(AgentPtr agent, InstallWishes wis
     if (job->manifest().id == agent->manifest.id && job->wishes() == wishes) return job;
   auto job = std::make_shared<InstallJob>(agent, wishes);
   const std::string& id = agent->manifest.id;
-  if (store().look(id).found == Store::Found::by_hand) {
+  if (store().holds_something_else(id)) {
     job->conclude(fail(put_by_hand(store(), id)));
   } else if (auto outcome = already(store(), id, wishes)) {
     job->conclude(std::move(*outcome));
@@ -135,7 +145,7 @@ Task<Result<InstallPlan>> Installer::plan(std::shared_ptr<InstallJob> job) {
   RegistryFinding finding;
   if (!manifest.registry.empty()) {
     job->report({"registry"});
-    const auto document = co_await context_.pool.run([&] { return context_.registry.get(context_.stop); });
+    const auto document = co_await context_.slow_pool.run([&] { return context_.registry.get(context_.stop); });
     if (context_.stop) co_return fail_stopped();
     finding.reachable = document.has_value();
     if (document) {
@@ -162,15 +172,15 @@ Task<Result<InstallOutcome>> Installer::carry_out(std::shared_ptr<InstallJob> jo
 Task<Result<InstallOutcome>> Installer::make(std::shared_ptr<InstallJob> job, std::string version, Fill fill) {
   const std::string& id = job->manifest().id;
   CO_TRY(const InstallTree tree,
-         co_await context_.pool.run([&] { return InstallTree::begin(store(), id, version, context_.stop); }));
+         co_await context_.slow_pool.run([&] { return InstallTree::begin(store(), id, version, context_.stop); }));
   auto record = co_await fill(tree);
   Result<InstallOutcome> outcome = record ? co_await finish(job, tree, std::move(*record)) : fail(record.error());
-  if (!outcome) co_await context_.pool.run([&] { return tree.drop(), true; });
+  if (!outcome) co_await context_.slow_pool.run([&] { return tree.drop(), true; });
   co_return outcome;
 }
 
 Task<Result<InstallOutcome>> Installer::finish(std::shared_ptr<InstallJob> job, const InstallTree& tree, InstallRecord record) {
-  CO_TRY_VOID(co_await context_.pool.run([&] { return write_scripts(job->manifest(), tree, record); }));
+  CO_TRY_VOID(co_await context_.pool.run([&] { return write_scripts(store(), job->manifest(), tree, record); }));
   job->report({"verifying"});
   CO_TRY_VOID(co_await verify(*job, tree, record));
   record.verified = true;
@@ -190,7 +200,7 @@ Task<Result<void>> Installer::verify(const InstallJob& job, const InstallTree& t
     native.argv.insert(native.argv.end(), manifest.native->verify.begin(), manifest.native->verify.end());
     CO_TRY_VOID(co_await run_step(context_, "the verification of its tool", std::move(native), verify_time));
   }
-  ChildSpec process{.argv = {tree.at(launch_name)}, .env = context_.environment};
+  ChildSpec process{.argv = {tree.at(launch_name)}, .env = environment_of(manifest, context_.environment), .cwd = tree.path()};
   if (has_own_verification(manifest, record.artifacts.front())) {
     process.argv.insert(process.argv.end(), manifest.verify.begin(), manifest.verify.end());
     CO_TRY_VOID(co_await run_step(context_, "its verification", std::move(process), verify_time));
@@ -207,9 +217,9 @@ Task<Result<InstallOutcome>> Installer::install_filled(AgentPtr agent, std::stri
   const std::string& id = agent->manifest.id;
   const auto job = std::make_shared<InstallJob>(agent, InstallWishes{.reinstall = true});
   Result<InstallOutcome> outcome = fail(put_by_hand(store(), id));
-  if (store().look(id).found != Store::Found::by_hand) {
+  if (!store().holds_something_else(id)) {
     auto locked = co_await lock(id, job.get());
-    Fill on_worker = [this, fill](const InstallTree& tree) { return run_fill(context_.pool, fill, tree); };
+    Fill on_worker = [this, fill](const InstallTree& tree) { return run_fill(context_.slow_pool, fill, tree); };
     outcome = locked ? co_await make(job, std::move(version), std::move(on_worker)) : fail(locked.error());
   }
   ended();
@@ -217,14 +227,16 @@ Task<Result<InstallOutcome>> Installer::install_filled(AgentPtr agent, std::stri
 }
 
 Task<Result<void>> Installer::remove(AgentPtr agent) {
-  ++running_;
   const std::string& id = agent->manifest.id;
+  if (std::ranges::any_of(jobs_, [&](const auto& job) { return job->manifest().id == id; }))
+    co_return fail(ErrorCode::conflict, fmt::format("'{}' is being installed just now. Remove it when that is over.", id));
+  ++running_;
   const bool anything = store().look(id).found == Store::Found::installed || ::access(store().folder(id).c_str(), F_OK) == 0;
   Result<void> outcome;
   if (anything) {
     auto locked = co_await lock(id, nullptr);
-    outcome =
-        locked ? co_await context_.pool.run([&] { return remove_install(store(), id, context_.stop); }) : fail(locked.error());
+    outcome = locked ? co_await context_.slow_pool.run([&] { return remove_install(store(), id, context_.stop); })
+                     : fail(locked.error());
   }
   ended();
   co_return outcome;

@@ -20,7 +20,7 @@ class Installer {
 
   // The job that brings it about; it may be done already. For agents that have to be installed, not for those with a command.
   std::shared_ptr<InstallJob> install(AgentPtr agent, InstallWishes wishes);
-  // Removes what we installed; what was put there by hand stays.
+  // Removes what we installed; what was put there by hand stays. conflict while it is being installed.
   Task<Result<void>> remove(AgentPtr agent);
 
   // A tree filled by the caller becomes the install: `fill` runs on a worker thread and says what it put there.

@@ -142,8 +142,8 @@ TEST_CASE("all who ask for the same install share one job, and hear of its phase
   CHECK(world.installer->install(world.agent(), {}) == first);
   CHECK(world.installer->running() == 1);
   Strings phases;
-  const auto tell = [&](const std::string& phase) {
-    if (phases.empty() || phases.back() != phase) phases.push_back(phase);
+  const auto tell = [&](const InstallProgress& progress) {
+    if (phases.empty() || phases.back() != progress.phase) phases.push_back(progress.phase);
   };
   REQUIRE(world.run(wait_for(world.loop, first, tell)).has_value());
   CHECK(std::ranges::count(phases, "verifying") == 1);
@@ -211,6 +211,27 @@ TEST_CASE("a manifest's own verification is run with its arguments") {
   CHECK(world.trees().size() == 1);
 }
 
+TEST_CASE("a verification sees the variables of the manifest") {
+  World world;
+  world.shelf.put("#!/bin/sh\n[ \"$NEEDED\" = yes ]\n");
+  Agent made = *world.agent();
+  made.manifest.verify = {"--version"};
+  const auto install = [&] {
+    return world.run(wait_for(world.loop, world.installer->install(std::make_shared<const Agent>(made), {}), {}));
+  };
+  CHECK_FALSE(install().has_value());
+  made.manifest.env = {{"NEEDED", "yes"}};
+  CHECK(install().has_value());
+}
+
+TEST_CASE("an install under way cannot be removed") {
+  World world;
+  const auto job = world.installer->install(world.agent(), {});
+  CHECK_FALSE(world.run(remove_task(*world.installer, world.agent())));
+  CHECK(world.run(wait_for(world.loop, job, {})).has_value());
+  CHECK(world.run(remove_task(*world.installer, world.agent())));
+}
+
 TEST_CASE("a launcher put there by hand is a conflict, and stays") {
   World world;
   world.data.write("bin/agent_processes/a-acp", "mine", 0755);
@@ -276,9 +297,9 @@ TEST_CASE("an install waits for another process that installs the same, and says
   const UniqueFd directory(::open(world.store.folder("a").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   std::optional<DirectoryLock> other(DirectoryLock::take(directory.get(), "a", {}, world.stop).value());
   bool waited = false;
-  const auto tell = [&](const std::string& phase) {
-    waited = waited || phase == "waiting";
-    if (phase == "waiting") other.reset();
+  const auto tell = [&](const InstallProgress& progress) {
+    waited = waited || progress.phase == "waiting";
+    if (progress.phase == "waiting") other.reset();
   };
   const auto outcome = world.run(wait_for(world.loop, world.installer->install(world.agent(), {}), tell));
   CHECK(outcome.has_value());

@@ -8,10 +8,19 @@ namespace sa {
 namespace {
 
 constexpr std::size_t longest_id = 64;
+constexpr std::size_t longest_version = 64;
+
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+
+Result<void> check_names(const std::map<std::string, std::string>& variables, const JsonPlace& place) {
+  for (const auto& [name, value] : variables)
+    if (!is_variable_name(name)) return fail(misshapen(place.at(name), "be named with letters, digits and '_'"));
+  return {};
+}
 
 Result<void> check_source(const NpmSource& source, const JsonPlace& place) {
   if (source.package.empty()) return fail(misshapen(place.at("package"), "be given: the name of the package"));
-  if (source.version.empty()) return fail(misshapen(place.at("version"), "be given: the exact version"));
+  if (!is_version(source.version)) return fail(misshapen(place.at("version"), "be given: the exact version"));
   return {};
 }
 
@@ -31,13 +40,18 @@ Result<Manifest> check(Manifest manifest) {
     return fail(misshapen(top.at("command"), "be given, or 'process' or 'registry': how to start it"));
   if (!manifest.command.empty() && installable)
     return fail(misshapen(top.at("command"), "not be given together with 'process' or 'registry'"));
-  if (manifest.process && manifest.process->npm) {
-    if (auto fine = check_source(*manifest.process->npm, top.at("process").at("npm")); !fine) return fail(fine.error());
+  if (manifest.process && !manifest.process->npm && manifest.registry.empty())
+    return fail(misshapen(top.at("process").at("npm"), "be given, or 'registry': where the program comes from"));
+  TRY_VOID(check_names(manifest.env, top.at("env")));
+  if (manifest.process) {
+    TRY_VOID(check_names(manifest.process->env, top.at("process").at("env")));
+    if (manifest.process->npm) TRY_VOID(check_source(*manifest.process->npm, top.at("process").at("npm")));
   }
-  if (manifest.native && manifest.native->program.empty())
-    return fail(misshapen(top.at("native").at("program"), "be given: the tool's name on PATH"));
-  if (manifest.native && manifest.native->npm) {
-    if (auto fine = check_source(*manifest.native->npm, top.at("native").at("npm")); !fine) return fail(fine.error());
+  if (manifest.native) {
+    const JsonPlace native = top.at("native");
+    if (manifest.native->program.empty() || manifest.native->program.contains('/'))
+      return fail(misshapen(native.at("program"), "be given: the tool's name on PATH"));
+    if (manifest.native->npm) TRY_VOID(check_source(*manifest.native->npm, native.at("npm")));
   }
   return manifest;
 }
@@ -50,9 +64,18 @@ const std::vector<std::string_view> capability_names = {
     "commandExecution", "fileChanges",     "mcpTools",         "streamingDeltas", "itemStarted", "sharedProcess"};
 
 bool is_agent_id(std::string_view id) {
-  const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
-  const auto fits = [&](char c) { return is_word(c) || c == '.' || c == '_' || c == '-'; };
-  return !id.empty() && id.size() <= longest_id && (is_word(id.front()) || id.front() == '_') && std::ranges::all_of(id, fits);
+  const auto fits = [](char c) { return is_word(c) || c == '.' || c == '_' || c == '-'; };
+  return !id.empty() && id.size() <= longest_id && is_word(id.front()) && std::ranges::all_of(id, fits);
+}
+
+bool is_variable_name(std::string_view name) {
+  const auto fits = [](char c) { return is_word(c) || c == '_'; };
+  return !name.empty() && !(name.front() >= '0' && name.front() <= '9') && std::ranges::all_of(name, fits);
+}
+
+bool is_version(std::string_view text) {
+  const auto fits = [](char c) { return is_word(c) || c == '.' || c == '+' || c == '-' || c == '_'; };
+  return !text.empty() && text.size() <= longest_version && is_word(text.front()) && std::ranges::all_of(text, fits);
 }
 
 Result<Manifest> read_manifest(std::string_view json) {

@@ -213,6 +213,12 @@ struct Shape<Manifest> {
 // Ids become file names; nothing else may.
 bool is_agent_id(std::string_view id);
 
+// A name the environment can have.
+bool is_variable_name(std::string_view name);
+
+// An exact version or a tag, such as "1.2.3-beta.1" or "latest": nothing a package manager takes for a path or an address.
+bool is_version(std::string_view text);
+
 // The words of AgentManifest::capabilities, as the API has them.
 extern const std::vector<std::string_view> capability_names;
 

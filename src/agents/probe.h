@@ -17,7 +17,7 @@ namespace sa {
 
 struct ProbeLimits {
   Millis time{10'000};             // for all answers; ending the agent comes on top
-  bool only_initialize = false;    // enough to know that it speaks ACP
+  bool only_initialize = false;    // enough to know that it speaks ACP; without a directory of its own
   const StopFlag* stop = nullptr;  // becomes true: the probe ends within 100 ms and the grace
 };
 
@@ -27,8 +27,9 @@ struct ProbeResult {
   std::optional<std::string> error;   // why there is no more than this, in words
 };
 
-// `agent.cwd` is not looked at. Errors: agent_spawn_failed and what making the directory meets (no_space, internal) when the
-// agent could not be asked at all; overloaded when stopped. What goes wrong between us and the agent is ProbeResult::error.
+// `agent.cwd` counts for only_initialize. Errors: agent_spawn_failed and what making the directory meets (no_space, internal)
+// when the agent could not be asked at all; overloaded when stopped. What goes wrong between us and the agent is
+// ProbeResult::error.
 Task<Result<ProbeResult>> probe_agent(Loop& loop, Processes& processes, WorkerPool& pool, ChildSpec agent, ProbeLimits limits);
 
 }  // namespace sa

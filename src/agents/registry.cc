@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include "agents/registry_document.h"
 #include "base/log.h"
+#include "base/sha256.h"
 #include "base/shape.h"
 #include "base/shape_read.h"
 #include "base/unique_fd.h"
@@ -13,6 +15,7 @@
 #include "files/read_up_to.h"
 #include "files/staged_file.h"
 #include "io/fetch.h"
+#include "io/lower_case.h"
 
 namespace sa {
 namespace {
@@ -22,10 +25,16 @@ constexpr std::string_view file_scheme = "file://";
 
 // What is kept: the document as it came, from where and when.
 struct Copy {
-  std::string url;
+  std::string url_sha256;  // the URL may hold a password
   long long fetched_at_ms = 0;
   std::string document;
 };
+
+std::string sha256_of(std::string_view text) {
+  Sha256 digest;
+  digest.add(text);
+  return digest.hex();
+}
 
 std::string readable_time(long long unix_ms) {
   constexpr long long second = 1'000;
@@ -37,7 +46,7 @@ std::string readable_time(long long unix_ms) {
 template <>
 struct Shape<Copy> {
   static constexpr std::tuple fields{
-      Field{"url", &Copy::url, ""},
+      Field{"urlSha256", &Copy::url_sha256, ""},
       Field{"fetchedAtMs", &Copy::fetched_at_ms, ""},
       Field{"document", &Copy::document, ""},
   };
@@ -55,7 +64,7 @@ Result<Copy> read_copy(const std::string& path, const std::string& url) {
   TRY(const std::string json, read_whole(path));
   TRY(const auto value, parse_json(json));
   TRY(Copy copy, from_json<Copy>(value));
-  if (copy.url != url) return fail(ErrorCode::internal, "The copy is of another registry.");
+  if (copy.url_sha256 != sha256_of(url)) return fail(ErrorCode::internal, "The copy is of another registry.");
   return copy;
 }
 
@@ -77,15 +86,17 @@ Result<std::string> fetch_document(const std::string& url, Millis time_limit, co
     return {};
   });
   if (!answer) return fail(ErrorCode::internal, answer.error().text);
-  if (answer->status != 200) return fail(ErrorCode::internal, fmt::format("The registry answered {}.", answer->status));
-  TRY(const auto value, parse_json(document));
-  if (!value.is_object()) return fail(ErrorCode::internal, "The registry's answer is no JSON object.");
+  if (answer->status != 200) return fail(ErrorCode::internal, fmt::format("It answered {}.", answer->status));
+  if (!is_registry(document)) return fail(ErrorCode::internal, "What it answers is no registry of agents.");
   return document;
 }
 
 }  // namespace
 
-bool Registry::is_remote() const { return settings_.url.starts_with("http://") || settings_.url.starts_with("https://"); }
+bool Registry::is_remote() const {
+  const std::string scheme = lower_case(std::string_view(settings_.url).substr(0, settings_.url.find(':')));
+  return scheme == "http" || scheme == "https";
+}
 
 Result<Registry::Document> Registry::read_file() const {
   const bool has_scheme = settings_.url.starts_with(file_scheme);
@@ -101,12 +112,13 @@ Result<Registry::Document> Registry::known() const {
 
 Result<Registry::Document> Registry::get(const StopFlag& stop) const {
   if (!is_remote()) return read_file();
+  const std::lock_guard one_at_a_time(fetching_);  // who comes second finds the copy
   auto copy = read_copy(settings_.copy_file, settings_.url);
   const long long age = copy ? unix_millis() - copy->fetched_at_ms : 0;
   if (copy && age >= 0 && age < settings_.fresh_for.count()) return Document{std::move(copy->document), ""};
   auto fetched = fetch_document(settings_.url, settings_.time_limit, stop);
   if (fetched) {
-    if (auto kept = keep_copy(settings_.copy_file, {settings_.url, unix_millis(), *fetched}); !kept)
+    if (auto kept = keep_copy(settings_.copy_file, {sha256_of(settings_.url), unix_millis(), *fetched}); !kept)
       log::warn("the registry's copy is not kept: {}", kept.error().detail);
     return Document{std::move(*fetched), ""};
   }

@@ -2,6 +2,7 @@
 // cannot be reached. Blocking; any thread, several processes at once.
 #pragma once
 
+#include <mutex>
 #include <string>
 
 #include "base/clock.h"
@@ -20,6 +21,7 @@ struct RegistrySettings {
 class Registry {
  public:
   explicit Registry(RegistrySettings settings) : settings_(std::move(settings)) {}
+  Registry(const Registry&) = delete;
 
   struct Document {
     std::string json;
@@ -35,6 +37,7 @@ class Registry {
   Result<Document> read_file() const;
 
   RegistrySettings settings_;
+  mutable std::mutex fetching_;
 };
 
 }  // namespace sa

@@ -65,19 +65,19 @@ Result<RegistryEntry> checked(RegistryEntry entry, const JsonPlace& place) {
   for (const auto& [name, package] : {std::pair("npx", &entry.distribution.npx), std::pair("uvx", &entry.distribution.uvx)})
     if (*package && (*package)->package.empty())
       return fail(misshapen(distribution.at(name).at("package"), "be given: a package with its version"));
-  if (!entry.distribution.binary) return entry;
-  const JsonPlace binary = distribution.at("binary");
-  for (const auto& [platform, archive] : *entry.distribution.binary) {
-    const JsonPlace here = binary.at(platform);
-    if (archive.archive.empty()) return fail(misshapen(here.at("archive"), "be given: the URL of the archive"));
-    if (archive.cmd.empty()) return fail(misshapen(here.at("cmd"), "be given: the program in the archive"));
-  }
   return entry;
 }
 
 }  // namespace
 
 std::string_view this_platform() { return SA_OS "-" SA_ARCH; }
+
+bool is_registry(std::string_view document) {
+  const auto value = parse_json(document);
+  const auto* object = value ? value->if_object() : nullptr;
+  const auto* agents = object ? object->if_contains("agents") : nullptr;
+  return agents && agents->is_array();
+}
 
 Result<std::optional<RegistryEntry>> find_in_registry(std::string_view document, const std::vector<std::string>& slugs) {
   TRY(const auto value, parse_json(document));

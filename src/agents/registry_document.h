@@ -86,6 +86,9 @@ struct Shape<RegistryEntry> {
 // "linux-x86_64": what we run on, as the registry and manifests say it.
 std::string_view this_platform();
 
+// Whether it looks like a registry: a list of agents.
+bool is_registry(std::string_view document);
+
 // The entry of the first slug that is listed, or nothing. Only that entry must be well shaped. Errors: unprocessable with the
 // field, invalid_request when the document is none.
 Result<std::optional<RegistryEntry>> find_in_registry(std::string_view document, const std::vector<std::string>& slugs);

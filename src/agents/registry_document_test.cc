@@ -69,8 +69,6 @@ TEST_CASE("what is wrong in our entry is named by its field") {
       {R"({"id":"a","version":"1","distribution":{"uvx":{"package":""}}})", "agents.a.distribution.uvx.package"},
       {R"({"id":"a","version":"1","distribution":{"npx":{"package":"p","args":"x"}}})", "agents.a.distribution.npx.args"},
       {R"({"id":"a","version":"1","distribution":{"npx":{"package":"p","env":{"A":1}}}})", "agents.a.distribution.npx.env.A"},
-      {R"({"id":"a","version":"1","distribution":{"binary":{"p":{"cmd":"c"}}}})", "agents.a.distribution.binary.p.archive"},
-      {R"({"id":"a","version":"1","distribution":{"binary":{"p":{"archive":"u"}}}})", "agents.a.distribution.binary.p.cmd"},
       {R"({"id":"a","version":"1","distribution":{"binary":{"p":7}}})", "agents.a.distribution.binary.p"},
   };
   for (const Refusal& refusal : table) {

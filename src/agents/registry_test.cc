@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/scratch_folder.h"
+#include "base/sha256.h"
 #include "io/fetch_test_server.h"
 
 namespace sa {
@@ -42,6 +43,11 @@ struct World {
   }
   std::string get(const Registry& registry) const { return registry.get(never).value().json; }
   std::size_t asked() const { return server.heads().size(); }
+  std::string copy_text(long long fetched_at, std::string_view document) const {
+    Sha256 of_url;
+    of_url.add(server.url("/registry.json"));
+    return fmt::format(R"({{"urlSha256":"{}","fetchedAtMs":{},"document":"{}"}})", of_url.hex(), fetched_at, document);
+  }
 
   ScratchFolder folder;
   Source source;
@@ -93,16 +99,14 @@ TEST_CASE("a copy that is too old is fetched again") {
 
 TEST_CASE("a copy from the future is fetched again") {
   World world;
-  world.folder.write("copy.json", fmt::format(R"({{"url":"{}","fetchedAtMs":99999999999999,"document":"future"}})",
-                                              world.server.url("/registry.json")));
+  world.folder.write("copy.json", world.copy_text(99999999999999, "future"));
   CHECK(world.get(world.registry()) == R"({"agents":[]})");
 }
 
 TEST_CASE("a registry that cannot be reached is its copy, with the time of it") {
   World world;
   CHECK_FALSE(world.registry().known().has_value());
-  world.folder.write("copy.json", fmt::format(R"({{"url":"{}","fetchedAtMs":1700000000123,"document":"old"}})",
-                                              world.server.url("/registry.json")));
+  world.folder.write("copy.json", world.copy_text(1700000000123, "old"));
   world.source.says(503);
   const auto document = world.registry().get(never);
   REQUIRE(document.has_value());
@@ -110,10 +114,29 @@ TEST_CASE("a registry that cannot be reached is its copy, with the time of it") 
   CHECK(document->copy_of == "2023-11-14T22:13:20.000Z");
 }
 
+TEST_CASE("an answer that is no registry counts as none, and the good copy stays") {
+  World world;
+  world.get(world.registry());
+  for (const char* body : {R"({"message":"sign in"})", "[]", "<html>", R"({"agents":{}})"}) {
+    CAPTURE(body);
+    world.source.says(std::string(body));
+    CHECK(world.get(world.registry(stale)) == R"({"agents":[]})");
+    CHECK(world.registry().known().value().json == R"({"agents":[]})");
+  }
+}
+
+TEST_CASE("a password in the registry's URL is not kept") {
+  World world;
+  std::string url = world.server.url("/registry.json");
+  url.insert(url.find("//") + 2, "me:s3cret@");
+  CHECK(world.get(world.registry_at(url)) == R"({"agents":[]})");
+  CHECK_FALSE(world.folder.read("copy.json").contains("s3cret"));
+}
+
 TEST_CASE("a registry that cannot be reached and has no copy is an error in words") {
   World world;
   world.source.says(404);
-  CHECK(world.registry().get(never).error().detail == "The registry answered 404.");
+  CHECK(world.registry().get(never).error().detail == "It answered 404.");
   std::string nobody;
   {
     const FetchTestServer gone([](TestPeer&, const std::string&) {});

@@ -16,15 +16,10 @@ std::vector<std::string> command_of(const Manifest& manifest, const Surroundings
   return words;
 }
 
-// The words of the command line win; else a launcher does.
+// The words of the command line win; else a launcher put there by hand does.
 bool command_decides(const Agent& agent, const Store& store) {
   return !agent.manifest.command.empty() &&
-         (agent.origin == AgentOrigin::command_line || store.look(agent.manifest.id).found == Store::Found::nothing);
-}
-
-void set_variable(std::vector<std::string>& environment, const std::string& name, const std::string& value) {
-  std::erase_if(environment, [&](const std::string& variable) { return variable.starts_with(name + "="); });
-  environment.push_back(name + "=" + value);
+         (agent.origin == AgentOrigin::command_line || store.look(agent.manifest.id).found != Store::Found::by_hand);
 }
 
 InstallRecord record_of(const Agent& agent, ArtifactSource source, const std::string& path,
@@ -49,9 +44,15 @@ Presence command_presence(const Agent& agent, const Surroundings& surroundings) 
 
 bool is_installable(const Agent& agent) { return agent.manifest.command.empty() && agent.origin != AgentOrigin::launcher; }
 
+std::vector<std::string> environment_of(const Manifest& manifest, std::vector<std::string> environment) {
+  for (const auto& [name, value] : manifest.env) set_variable(environment, name, value);
+  hand_over_credentials(manifest, environment);
+  return environment;
+}
+
 std::optional<ChildSpec> how_to_start(const Agent& agent, const Store& store, const Surroundings& surroundings) {
   const Manifest& manifest = agent.manifest;
-  ChildSpec spec{.env = surroundings.environment};
+  ChildSpec spec{.env = environment_of(manifest, surroundings.environment)};
   if (command_decides(agent, store)) {
     spec.argv = command_of(manifest, surroundings);
   } else if (store.look(manifest.id).found != Store::Found::nothing) {
@@ -59,8 +60,6 @@ std::optional<ChildSpec> how_to_start(const Agent& agent, const Store& store, co
   } else {
     return std::nullopt;
   }
-  for (const auto& [name, value] : manifest.env) set_variable(spec.env, name, value);
-  hand_over_credentials(manifest, spec.env);
   return spec;
 }
 

@@ -16,6 +16,9 @@ namespace sa {
 // be installed first.
 std::optional<ChildSpec> how_to_start(const Agent& agent, const Store& store, const Surroundings& surroundings);
 
+// What an agent finds in its environment: ours, its manifest's variables, and keys under the names it reads.
+std::vector<std::string> environment_of(const Manifest& manifest, std::vector<std::string> environment);
+
 struct Presence {
   bool installed = false;
   std::string path;                     // what is started

@@ -94,6 +94,14 @@ TEST_CASE("a command is started, a launcher wins over it, and the words of the c
   CHECK(world.words() == Strings{"prog", "--acp"});
 }
 
+TEST_CASE("a command takes the place of what was installed under its id before") {
+  World world;
+  world.installed();
+  CHECK(world.words() == Strings{world.store.launcher("a")});
+  world.agent.manifest.command = {"prog"};
+  CHECK(world.words() == Strings{"prog"});
+}
+
 TEST_CASE("a command is there when its program is on PATH") {
   World world;
   world.agent.manifest.command = {"prog"};

@@ -1,16 +1,16 @@
 #include "agents/store.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <climits>
 #include <memory>
 
 #include "agents/manifest.h"
 #include "base/unique_fd.h"
 #include "files/file_error.h"
+#include "files/link_text.h"
+#include "files/names_in.h"
 #include "files/read_up_to.h"
 
 namespace sa {
@@ -19,8 +19,8 @@ namespace {
 constexpr std::string_view launcher_suffix = "-acp";
 constexpr std::size_t longest_record = std::size_t{1} << 20;
 
-// "<id>.d/<tree>/launch", as our own links say; the tree, or nothing.
-std::string_view tree_of_link(std::string_view text, std::string_view agent) {
+// "<id>.d/<tree>/launch", as our own links say: the tree, or nothing.
+std::string_view tree_in(std::string_view text, std::string_view agent) {
   const std::string folder = std::string(agent) + std::string(folder_suffix) + "/";
   if (!text.starts_with(folder)) return {};
   text.remove_prefix(folder.size());
@@ -38,14 +38,15 @@ bool is_executable_file(const std::string& path) {
 
 std::string find_program(const std::string& name, std::string_view path_variable) {
   if (name.find('/') != std::string::npos) return is_executable_file(name) ? name : "";
-  while (!path_variable.empty()) {
-    const std::size_t colon = std::min(path_variable.find(':'), path_variable.size());
+  if (path_variable.empty()) return "";
+  for (;;) {
+    const std::size_t colon = path_variable.find(':');
     std::string candidate(path_variable.substr(0, colon));
     candidate += candidate.empty() ? "./" + name : "/" + name;
     if (is_executable_file(candidate)) return candidate;
-    path_variable.remove_prefix(std::min(colon + 1, path_variable.size()));
+    if (colon == std::string_view::npos) return "";
+    path_variable.remove_prefix(colon + 1);
   }
-  return "";
 }
 
 Store::Store(std::string data_directory)
@@ -64,20 +65,27 @@ std::string Store::native(std::string_view program) const { return bin_ + "/" + 
 Store::Launcher Store::look(std::string_view agent) const {
   const std::string path = launcher(agent);
   if (!is_executable_file(path)) return {};
-  char text[PATH_MAX];
-  const ssize_t length = ::readlink(path.c_str(), text, sizeof text);
-  const auto tree = length > 0 ? tree_of_link({text, static_cast<std::size_t>(length)}, agent) : std::string_view{};
+  std::string tree = linked_tree(agent);
   if (tree.empty()) return {Found::by_hand, ""};
-  return {Found::installed, std::string(tree)};
+  return {Found::installed, std::move(tree)};
+}
+
+std::string Store::linked_tree(std::string_view agent) const {
+  const auto text = read_link(AT_FDCWD, launcher(agent).c_str());
+  return text ? std::string(tree_in(*text, agent)) : "";
+}
+
+bool Store::holds_something_else(std::string_view agent) const {
+  const std::string path = launcher(agent);
+  struct stat there{};
+  return ::lstat(path.c_str(), &there) == 0 && linked_tree(agent).empty();
 }
 
 std::vector<std::string> Store::launched() const {
   std::vector<std::string> ids;
-  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(processes_.c_str()), ::closedir);
-  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
-    const std::string_view name = entry->d_name;
+  for (const std::string& name : names_in(processes_)) {
     if (!name.ends_with(launcher_suffix)) continue;
-    std::string id(name.substr(0, name.size() - launcher_suffix.size()));
+    std::string id = name.substr(0, name.size() - launcher_suffix.size());
     if (is_agent_id(id) && look(id).found != Found::nothing) ids.push_back(std::move(id));
   }
   return ids;

@@ -30,6 +30,10 @@ class Store {
   };
   // What would be started. A launcher that is no executable file counts as nothing.
   Launcher look(std::string_view agent) const;
+  // The tree our link names, whether it can be started or not; empty when there is no link of ours.
+  std::string linked_tree(std::string_view agent) const;
+  // Whether something that is not ours is where the launcher goes, whether it can be started or not.
+  bool holds_something_else(std::string_view agent) const;
   // The ids of all launchers there are.
   std::vector<std::string> launched() const;
   // The record of an install. Error: internal when it cannot be read.

@@ -159,6 +159,7 @@ TEST_CASE("an empty element of PATH is the current directory") {
   std::filesystem::current_path(folder.path());
   CHECK(find_program("tool", ":/no/such") == "./tool");
   CHECK(find_program("tool", "/no/such::/bin") == "./tool");
+  CHECK(find_program("tool", "/no/such:") == "./tool");
   CHECK(find_program("none", ":/no/such").empty());
   std::filesystem::current_path(before);
 }

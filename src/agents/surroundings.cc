@@ -1,5 +1,6 @@
 #include "agents/surroundings.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace sa {
@@ -20,6 +21,16 @@ std::string variable_in(const std::vector<std::string>& environment, std::string
     if (variable.starts_with(name) && variable.size() > name.size() && variable[name.size()] == '=')
       return variable.substr(name.size() + 1);
   return "";
+}
+
+void set_variable(std::vector<std::string>& environment, const std::string& name, const std::string& value) {
+  const auto is_it = [&](const std::string& variable) { return variable.starts_with(name + "="); };
+  const auto found = std::ranges::find_if(environment, is_it);
+  if (found == environment.end()) {
+    environment.push_back(name + "=" + value);
+  } else {
+    *found = name + "=" + value;
+  }
 }
 
 }  // namespace sa

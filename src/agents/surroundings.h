@@ -15,7 +15,8 @@ struct Surroundings {
 // Our environment without the token, with SANDBOX_AGENT_BIN.
 std::vector<std::string> agent_environment(char** environment, const std::string& own_binary);
 
-// The value of a variable in a list of NAME=value; empty when there is none.
+// In a list of NAME=value: a variable's value, empty when there is none; and giving it another.
 std::string variable_in(const std::vector<std::string>& environment, std::string_view name);
+void set_variable(std::vector<std::string>& environment, const std::string& name, const std::string& value);
 
 }  // namespace sa

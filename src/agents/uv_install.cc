@@ -5,8 +5,6 @@
 namespace sa {
 namespace {
 
-std::unexpected<Error> failure(std::string cause) { return fail(ErrorCode::install_failed, std::move(cause)); }
-
 // "name[extra]==1.2" is called "name".
 std::string plain_name(const std::string& package) { return package.substr(0, package.find_first_of("[=@!,+")); }
 
@@ -14,18 +12,15 @@ std::string plain_name(const std::string& package) { return package.substr(0, pa
 
 Task<Result<std::string>> uv_install(InstallContext& context, const InstallTree& tree, UvStep step) {
   if (find_program("uv", variable_in(context.environment, "PATH")).empty())
-    co_return failure("it needs uv, which is not on PATH. Install uv, or use a launcher of your own");
+    co_return fail_install("it needs uv, which is not on PATH. Install uv, or use a launcher of your own");
   ChildSpec child{.argv = {"uv", "tool", "install", step.package}, .env = context.environment, .cwd = tree.path()};
-  std::erase_if(child.env, [](const std::string& variable) {  // of two the first counts
-    return variable.starts_with("UV_TOOL_DIR=") || variable.starts_with("UV_TOOL_BIN_DIR=");
-  });
-  child.env.push_back("UV_TOOL_DIR=" + tree.at("uv"));
-  child.env.push_back("UV_TOOL_BIN_DIR=" + tree.at(files_name));
+  set_variable(child.env, "UV_TOOL_DIR", tree.at("uv"));
+  set_variable(child.env, "UV_TOOL_BIN_DIR", tree.at(files_name));
   CO_TRY_VOID(co_await run_step(context, "uv tool install", std::move(child), context.limits.time_limit));
   const std::string name = step.bin.empty() ? plain_name(step.package) : step.bin;
   const std::string program = tree.at(files_name) + "/" + name;
   if (name.contains('/') || !is_executable_file(program))
-    co_return failure(fmt::format("the Python package {} has no program '{}'", step.package, name));
+    co_return fail_install(fmt::format("the Python package {} has no program '{}'", step.package, name));
   co_return program;
 }
 

@@ -1,4 +1,7 @@
 // /v1/agents: which agents there are and what is known of each.
+#include <fmt/format.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 
 #include "agents/instructions.h"
@@ -40,7 +43,8 @@ InstallDocument describe_plan(const Agent& agent, const Result<Registry::Documen
   RegistryFinding finding{.entry = {}, .reachable = registry.has_value() || agent.manifest.registry.empty(), .copy_of = {}};
   auto listed = registry ? find_in_registry(registry->json, agent.manifest.registry) : std::optional<RegistryEntry>();
   if (listed) finding.entry = std::move(*listed);
-  const auto plan = listed ? plan_install(agent.manifest, finding, {}, this_platform()) : fail(listed.error());
+  const auto plan = listed ? plan_install(agent.manifest, finding, {}, this_platform())
+                           : fail(install_error(agent.manifest.id, listed.error().detail));
   if (plan) {
     document.source = plan->process.source;
     document.registry = plan->registry;
@@ -60,6 +64,13 @@ void describe_credentials(const Api& api, const Manifest& manifest, AgentDocumen
   document.credentials = state.state;
   document.credentials_available = state.state != CredentialStatus::missing;
   if (state.place) document.credentials_place = state.place->name;
+}
+
+// Another text when the program is another.
+std::string identity_of(const std::string& program) {
+  struct stat info{};
+  if (::stat(program.c_str(), &info) != 0) return program;
+  return fmt::format("{} {} {}.{} ", program, info.st_ino, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
 }
 
 Row describe(const Api& api, const AgentPtr& agent, const Result<Registry::Document>& registry) {
@@ -84,7 +95,7 @@ Row describe(const Api& api, const AgentPtr& agent, const Result<Registry::Docum
   } else if (!presence.installed) {
     document.install = describe_plan(*agent, registry);
   }
-  row.version = presence.path + " " + document.version.value_or("") + " " + api.agents.store.look(manifest.id).tree;
+  row.version = identity_of(presence.path) + api.agents.store.look(manifest.id).tree;
   document.instructions = install_instructions(manifest);
   return row;
 }

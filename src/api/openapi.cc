@@ -1,6 +1,8 @@
 // The OpenAPI 3.1 document, made from the route table: nothing about an endpoint is said here that its row does not say.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <set>
 

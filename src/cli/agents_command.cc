@@ -24,17 +24,23 @@ constexpr int interrupted = 130;
 // The agents room with a loop of its own, for as long as the command runs. Ctrl-C ends what is under way in an orderly manner.
 struct Workshop {
   Workshop(const Settings& settings, std::vector<Agent> known)
-      : processes(loop, stop_grace),
-        parts(loop, processes, settings, std::move(known)),
+      : pool(loop),
+        processes(loop, stop_grace),
+        parts(loop, processes, pool, settings, std::move(known)),
         signals(loop, std::vector<int>{SIGINT, SIGTERM}, [this](int) { parts.stop = true; }) {}
 
   Loop loop;
+  WorkerPool pool;
   Processes processes;
   AgentParts parts;
   SignalWatch signals;
 };
 
-int report(const Error& error) {
+int report(const Workshop& shop, const Error& error) {
+  if (shop.parts.stop) {
+    print_error("interrupted", "", "");
+    return interrupted;
+  }
   print_error(error.detail, "", "");
   if (const std::string output = error.extra("stderr"); !output.empty())
     fmt::print(stderr, "  its output ended with:\n{}\n", boost::json::parse(output).as_string().c_str());
@@ -51,29 +57,23 @@ void print_artifacts(const InstallOutcome& outcome) {
 Task<Result<InstallOutcome>> install_one(Workshop& shop, AgentPtr agent, InstallWishes wishes) {
   ProgressLine line(agent->manifest.id);
   const auto job = begin_install(shop.parts.agents, agent, wishes);
-  Signal changed(shop.loop);
-  job->watch(changed);
-  while (!job->outcome()) {
-    line.show(job->progress());
-    co_await changed.wait();
-  }
-  job->unwatch(changed);
+  auto outcome = co_await wait_for(shop.loop, job, [&line](const InstallProgress& progress) { line.show(progress); });
   line.end();
-  co_return *job->outcome();
+  co_return outcome;
 }
 
 Task<int> install_bundle(Workshop& shop, AgentsOrder order) {
-  auto bundle =
-      co_await shop.parts.pool.run([&] { return UnpackedBundle::open(shop.parts.store, order.bundle, shop.parts.stop); });
-  if (!bundle) co_return report({bundle.error().code, order.bundle + ": " + bundle.error().detail, {}});
+  auto bundle = co_await shop.parts.slow_pool.run(
+      [&] { return UnpackedBundle::open(shop.parts.store, order.bundle, order.settings.installs, shop.parts.stop); });
+  if (!bundle) co_return report(shop, {bundle.error().code, order.bundle + ": " + bundle.error().detail, {}});
   for (const BundledAgent& bundled : bundle->index().agents) {
     const auto agent = shop.parts.catalog.find(bundled.record.agent);
-    if (!agent) co_return report(agent.error());
+    if (!agent) co_return report(shop, agent.error());
     const std::string version = bundled.record.artifacts.empty() ? "" : bundled.record.artifacts.front().version.value_or("");
     const auto outcome = co_await shop.parts.installer.install_filled(*agent, version, [&](const InstallTree& tree) {
       return bundle->move_into(tree, bundled, shop.parts.store, shop.parts.stop);
     });
-    if (!outcome) co_return report(outcome.error());
+    if (!outcome) co_return report(shop, outcome.error());
     fmt::print(stderr, "{} is installed from the bundle\n", bundled.record.agent);
     print_artifacts(*outcome);
   }
@@ -84,9 +84,9 @@ Task<int> install_all(Workshop& shop, AgentsOrder order) {
   if (!order.bundle.empty()) co_return co_await install_bundle(shop, std::move(order));
   for (const std::string& name : order.agents) {
     const auto agent = shop.parts.catalog.find(name);
-    if (!agent) co_return report(agent.error());
+    if (!agent) co_return report(shop, agent.error());
     const auto outcome = co_await install_one(shop, *agent, order.wishes);
-    if (!outcome) co_return report(outcome.error());
+    if (!outcome) co_return report(shop, outcome.error());
     fmt::print(stderr, "{} is {}\n", (*agent)->manifest.id, outcome->already_installed ? "installed already" : "installed");
     print_artifacts(*outcome);
   }
@@ -97,15 +97,16 @@ Task<int> make_bundle(Workshop& shop, AgentsOrder order) {
   std::vector<std::string> ids;
   for (const std::string& name : order.agents) {
     const auto agent = shop.parts.catalog.find(name);
-    if (!agent) co_return report(agent.error());
+    if (!agent) co_return report(shop, agent.error());
     const auto outcome = co_await install_one(shop, *agent, {});
-    if (!outcome) co_return report(outcome.error());
-    ids.push_back((*agent)->manifest.id);
+    if (!outcome) co_return report(shop, outcome.error());
+    const std::string& id = (*agent)->manifest.id;
+    if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
   }
   fmt::print(stderr, "packing {}\n", fmt::join(ids, ", "));
   const auto index =
-      co_await shop.parts.pool.run([&] { return write_bundle(shop.parts.store, ids, order.output, shop.parts.stop); });
-  if (!index) co_return report(index.error());
+      co_await shop.parts.slow_pool.run([&] { return write_bundle(shop.parts.store, ids, order.output, shop.parts.stop); });
+  if (!index) co_return report(shop, index.error());
   fmt::print("{}\n", order.output);
   co_return 0;
 }
@@ -113,9 +114,11 @@ Task<int> make_bundle(Workshop& shop, AgentsOrder order) {
 Task<int> remove_all(Workshop& shop, AgentsOrder order) {
   for (const std::string& name : order.agents) {
     const auto agent = shop.parts.catalog.find(name);
-    if (!agent) co_return report(agent.error());
-    if (auto removed = co_await shop.parts.installer.remove(*agent); !removed) co_return report(removed.error());
-    fmt::print(stderr, "{} is not installed\n", (*agent)->manifest.id);
+    if (!agent) co_return report(shop, agent.error());
+    if (auto removed = co_await shop.parts.installer.remove(*agent); !removed) co_return report(shop, removed.error());
+    const Presence left = look_at(**agent, shop.parts.store, shop.parts.surroundings);
+    fmt::print(stderr, "{} {}\n", (*agent)->manifest.id,
+               left.installed ? "is still there: it was not installed by us" : "is not installed");
   }
   co_return 0;
 }
@@ -144,7 +147,6 @@ int usage(const std::string& what) {
 
 Task<> run_order(Workshop& shop, Run run, AgentsOrder order, int& code) {
   code = co_await run(shop, std::move(order));
-  if (shop.parts.stop) code = interrupted;
   shop.loop.stop();
 }
 

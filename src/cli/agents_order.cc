@@ -35,7 +35,9 @@ constexpr std::string_view server_settings[] = {"--agents-dir", "--registry-url"
 Result<AgentsOrder> check(AgentsOrder order) {
   for (const std::string& version : {order.wishes.agent_version, order.wishes.process_version})
     if (!version.empty() && !is_version(version)) return usage(fmt::format("'{}' is not a version", version));
-  if (order.action != "list" && order.agents.empty() && order.bundle.empty()) return usage("name an agent");
+  const bool lists = order.action == "list";
+  if (lists && (!order.agents.empty() || order.wishes != InstallWishes{})) return usage("'agents list' takes no agent");
+  if (!lists && order.agents.empty() && order.bundle.empty()) return usage("name an agent");
   if (!order.bundle.empty() && (order.action != "install" || !order.agents.empty()))
     return usage("--bundle goes with 'agents install' alone: a bundle names its agents itself");
   if (order.action == "bundle" && order.output.empty()) return usage("say where the bundle goes: -o FILE.tar.zst");

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "base/log.h"
@@ -10,7 +12,7 @@
 namespace sa {
 namespace {
 
-constexpr std::size_t install_threads = 8;
+constexpr std::size_t install_threads = 16;
 
 RegistrySettings registry_settings(const Settings& settings, const Store& store) {
   return {.url = settings.registry_url, .copy_file = store.registry_copy()};
@@ -21,6 +23,8 @@ RegistrySettings registry_settings(const Settings& settings, const Store& store)
 Result<std::vector<Agent>> known_agents(const Settings& settings) {
   std::vector<Agent> agents = builtin_agents();
   const std::string folder = settings.agents_dir.empty() ? manifest_directory() : absolute_path(settings.agents_dir);
+  if (!settings.agents_dir.empty() && ::access(folder.c_str(), R_OK | X_OK) != 0)
+    return fail(ErrorCode::invalid_request, fmt::format("--agents-dir {} cannot be read: {}", folder, errno_text(errno)));
   for (Agent& agent : user_agents(folder, [](const std::string& sentence) { log::warn("{}", sentence); }))
     agents.push_back(std::move(agent));
   const auto first_flag = agents.size();
@@ -34,13 +38,14 @@ Result<std::vector<Agent>> known_agents(const Settings& settings) {
   return agents;
 }
 
-AgentParts::AgentParts(Loop& loop, Processes& processes, const Settings& settings, std::vector<Agent> known)
+AgentParts::AgentParts(Loop& loop, Processes& processes, WorkerPool& pool, const Settings& settings, std::vector<Agent> known)
     : store(data_directory()),
       registry(registry_settings(settings, store)),
       surroundings{own_binary(), home_directory(), agent_environment(environ, own_binary())},
       catalog(std::move(known), store),
-      pool(loop, install_threads),
-      installer(InstallContext{loop, processes, pool, store, registry, surroundings.environment, settings.installs, stop}),
+      slow_pool(loop, install_threads),
+      installer(
+          InstallContext{loop, processes, pool, slow_pool, store, registry, surroundings.environment, settings.installs, stop}),
       offers(loop, processes, pool, stop),
       agents{loop, catalog, store, installer, surroundings, settings.require_preinstall} {}
 

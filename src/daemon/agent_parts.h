@@ -9,18 +9,18 @@
 namespace sa {
 
 // The built-in agents, the user's manifests (those that cannot be used are complained about in the log) and --agent, in this
-// order. Error: invalid_request for an --agent that is none.
+// order. Error: invalid_request for an --agent that is none, and an --agents-dir that cannot be read.
 Result<std::vector<Agent>> known_agents(const Settings& settings);
 
 struct AgentParts {
-  AgentParts(Loop& loop, Processes& processes, const Settings& settings, std::vector<Agent> known);
+  AgentParts(Loop& loop, Processes& processes, WorkerPool& pool, const Settings& settings, std::vector<Agent> known);
 
   StopFlag stop = false;  // ends installs and questions under way
   Store store;
   Registry registry;
   Surroundings surroundings;
   Catalog catalog;
-  WorkerPool pool;  // of its own: downloads last
+  WorkerPool slow_pool;  // of its own: downloads last
   Installer installer;
   Offers offers;
   Agents agents;

@@ -51,7 +51,7 @@ struct Daemon {
         pool(loop),
         slow_pool(loop, settings.files.max_archives + slow_threads),
         processes(loop, settings.instances.stop_grace),
-        agents(loop, processes, settings, std::move(known)),
+        agents(loop, processes, pool, settings, std::move(known)),
         instances(loop, processes, settings.instances, agent_source()),
         server(loop, pool, settings.http),
         api{settings,     instances, agents.agents, agents.offers, agents.registry, server,
@@ -73,10 +73,14 @@ struct Daemon {
 
   // For an instance that may be gone before this is done.
   Task<> prepare(std::string id, std::shared_ptr<Preparation> preparation) {
-    const auto tell = [preparation](const std::string& phase) { preparation->phase = phase; };
+    const auto tell = [preparation](const InstallProgress& progress) { preparation->phase = progress.phase; };
     auto agent = agents.catalog.find(id);
     preparation->outcome = agent ? co_await get_ready(agents.agents, *agent, tell) : fail(agent.error());
-    if (preparation->changed) preparation->changed->notify();
+    if (preparation->changed) {
+      preparation->changed->notify();
+    } else if (!*preparation->outcome) {
+      log::warn("{}", preparation->outcome->error().detail);  // nobody waits for it any more
+    }
   }
 
   // First signal: an orderly end. Second: what is left is killed at once.

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <mutex>
 
+#include "base/write_all.h"
 #include "files/file_error.h"
 #include "files/hidden_name.h"
 
@@ -106,12 +107,7 @@ void StagedFile::drop_hidden_name() {
 }
 
 Result<void> StagedFile::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(file_.get(), bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return fail_file(errno, place_.path);
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
+  if (const int error = write_all(file_.get(), bytes); error != 0) return fail_file(error, place_.path);
   return {};
 }
 

@@ -1,5 +1,5 @@
-// Undoes the compression of an archive piece by piece, and checks its sums (libarchive's gzip filter does not). Memory does not
-// depend on the stream. One thread.
+// Undoes the compression of an archive piece by piece, and checks its sums (libarchive's gzip filter does not). Memory is
+// bounded: the most is zstd's window, 128 MiB if the stream asks for that. One thread.
 #pragma once
 
 #include <cstddef>

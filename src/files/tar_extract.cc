@@ -10,7 +10,7 @@ Result<Unpacked> extract_tar(const TarTarget& target, const TarBytes& next, cons
   const TarLocale names_are_bytes;
   TarStream stream(next, limits.max_unpacked_bytes, stop);
   TarReader reader(stream);
-  return TarWriter(target, TarLinks::anywhere).write_all(reader, limits);
+  return TarWriter(target, TarTrust::own).write_all(reader, limits);
 }
 
 }  // namespace sa

@@ -35,9 +35,18 @@ struct TarWriter::Place {
   bool look(struct stat& found) const { return ::fstatat(directory, name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0; }
 };
 
-TarWriter::TarWriter(const TarTarget& target, TarLinks links)
+namespace {
+
+// Its owner can always read and remove it, and nobody else change it.
+mode_t harmless_mode(const TarEntry& entry) {
+  return (entry.mode & 0755U) | (entry.kind == TarKind::directory ? 0700U : 0600U);
+}
+
+}  // namespace
+
+TarWriter::TarWriter(const TarTarget& target, TarTrust trust)
     : target_(target),
-      links_(links),
+      trust_(trust),
       parents_(target.directory.get()),
       link_parents_(target.directory.get()),
       directories_(parents_, target.path) {}
@@ -52,8 +61,9 @@ Result<Unpacked> TarWriter::write_all(TarEntries& entries, const TarLimits& limi
 Result<Unpacked> TarWriter::write_entries(TarEntries& entries, const TarLimits& limits) {
   Unpacked unpacked;
   for (;;) {
-    TRY(const std::optional<TarEntry> entry, entries.next());
+    TRY(std::optional<TarEntry> entry, entries.next());
     if (!entry) return unpacked;
+    if (trust_ == TarTrust::foreign) entry->mode = harmless_mode(*entry);
     if (auto fits = check_size(*entry, limits.max_unpacked_bytes); !fits) return fail(std::move(fits).error());
     TRY(std::string path, write(*entry, entries));
     if (path.empty()) continue;
@@ -129,7 +139,7 @@ Result<void> TarWriter::symlink(const TarEntry& entry, std::string_view name, co
 
 // `text`: of the symbolic link that is to bear the clean `name`.
 Result<void> TarWriter::check_text(const TarEntry& entry, std::string_view name, std::string_view text) const {
-  if (links_ == TarLinks::anywhere || stays_inside(name, text)) return {};
+  if (trust_ == TarTrust::own || stays_inside(name, text)) return {};
   return refuse_tar_entry(
       entry.name, fmt::format("it is a symbolic link to '{}', which may lead out of the target", tar_name_for_words(text)));
 }

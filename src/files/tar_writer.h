@@ -13,12 +13,13 @@
 
 namespace sa {
 
-// Where symbolic links may lead. `inside` counts on a target that was empty: every link in it has been checked.
-enum class TarLinks : std::uint8_t { anywhere, inside };
+// Whose archive it is. The user's own is taken as it is. A foreign one may not lead out by a symbolic link (which counts on a
+// target that was empty: every link in it has been checked), and its owner alone may write what it brings.
+enum class TarTrust : std::uint8_t { own, foreign };
 
 class TarWriter {
  public:
-  TarWriter(const TarTarget& target, TarLinks links);
+  TarWriter(const TarTarget& target, TarTrust trust);
 
   // Writes all entries and sets the modes and times of directories, also when an entry failed.
   Result<Unpacked> write_all(TarEntries& entries, const TarLimits& limits);
@@ -37,7 +38,7 @@ class TarWriter {
   Result<Place> place_of(const TarEntry& entry, std::string_view name, std::string_view path);
 
   const TarTarget& target_;
-  const TarLinks links_;
+  const TarTrust trust_;
   TarParents parents_;
   TarParents link_parents_;  // of what hard links lead to
   TarDirectories directories_;

@@ -18,6 +18,8 @@
 namespace sa {
 namespace {
 
+constexpr std::size_t deepest = 256;  // folders in each other: each holds a descriptor
+
 class TreeWalk {
  public:
   TreeWalk(std::string_view path, const TreeVisit& visit, const StopFlag& stop)
@@ -57,10 +59,16 @@ class TreeWalk {
   }
 
   Result<void> directory(int parent, const char* name) {
+    if (depth_ >= deepest)
+      return fail(ErrorCode::invalid_request,
+                  fmt::format("'{}' lies deeper than {} folders. Make the tree flatter.", tar_name_for_words(path_), deepest));
     const UniqueFd opened(::openat(parent, name, into_directory));
     if (!opened) return failure(errno);
     if (auto visited = visit_(entry(TreeKind::directory)); !visited) return visited;
-    return below(opened.get());
+    ++depth_;
+    auto walked = below(opened.get());
+    --depth_;
+    return walked;
   }
 
   Result<void> file(int parent, const char* name) {
@@ -94,6 +102,7 @@ class TreeWalk {
 
   std::string path_;  // of the entry being visited
   const std::size_t tree_bytes_;
+  std::size_t depth_ = 0;
   const TreeVisit& visit_;
   const StopFlag& stop_;
 };

@@ -80,12 +80,12 @@ Result<Unpacked> unpack_tar(int file, const TarTarget& target, const TarLimits& 
   const TarLocale names_are_bytes;
   TarStream stream(next, limits.max_unpacked_bytes, stop);
   TarReader entries(stream);
-  return TarWriter(target, TarLinks::inside).write_all(entries, limits);
+  return TarWriter(target, TarTrust::foreign).write_all(entries, limits);
 }
 
 Result<Unpacked> unpack_zip(int file, const TarTarget& target, const TarLimits& limits, const StopFlag& stop) {
   ZipReader entries(file, target.path, stop);
-  return TarWriter(target, TarLinks::inside).write_all(entries, limits);
+  return TarWriter(target, TarTrust::foreign).write_all(entries, limits);
 }
 
 Result<Unpacked> unpack_program(int file, std::string_view beginning, std::string_view name, const TarTarget& target,
@@ -98,7 +98,7 @@ Result<Unpacked> unpack_program(int file, std::string_view beginning, std::strin
                     format));
   }
   ProgramEntry entries(file, name, target.path, stop);
-  return TarWriter(target, TarLinks::inside).write_all(entries, limits);
+  return TarWriter(target, TarTrust::foreign).write_all(entries, limits);
 }
 
 Result<Unpacked> unpack_any(int file, const TarTarget& target, std::string_view program_name, const TarLimits& limits,

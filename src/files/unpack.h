@@ -17,7 +17,8 @@ enum class PackedKind : std::uint8_t { tar, zip, program };  // tar: plain, gzip
 PackedKind packed_kind(std::string_view beginning);
 
 // `file`: open for reading, at any position. `program_name`: what a program is called in the target; it becomes executable.
-// No entry leaves the target by name, absolute path or link; a symbolic link that leads out of it is refused. Errors as those
+// It may have '/' in it. No entry leaves the target by name, absolute path or link; a symbolic link that leads out of it is
+// refused, and only the owner may write what is unpacked. Errors as those
 // of extract_tar().
 Result<void> unpack(int file, const TarTarget& target, std::string_view program_name, const TarLimits& limits,
                     const StopFlag& stop);

@@ -70,6 +70,17 @@ TEST_CASE("an archive is unpacked whatever its format and its compression, from 
   }
 }
 
+TEST_CASE("only the owner may change what is unpacked, and can always remove it") {
+  const std::string tar =
+      Archive().directory("open", 01777).file("open/a", "a", 0666).directory("shut", 0500).file("shut/none", "n", 0).end();
+  const Place place;
+  REQUIRE(place.unpack(tar));
+  CHECK(place.mode("open") == 0755);
+  CHECK(place.mode("open/a") == 0644);
+  CHECK(place.mode("shut") == 0700);
+  CHECK(place.mode("shut/none") == 0600);
+}
+
 TEST_CASE("a program becomes executable under the name it is given") {
   const std::string program = "#!/bin/sh\n" + std::string(600'000, '#');
   const Place place;

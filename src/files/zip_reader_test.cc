@@ -20,7 +20,7 @@ class Place : public tar_test::Scratch {
     const UniqueFd file(::open((outside() / "packed").c_str(), O_RDONLY | O_CLOEXEC));
     const TarTarget into{UniqueFd(::open(target().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), target()};
     ZipReader entries(file.get(), "packed", stop);
-    return TarWriter(into, TarLinks::inside).write_all(entries, limits);
+    return TarWriter(into, TarTrust::foreign).write_all(entries, limits);
   }
   // Why it is not taken; empty when it is. Nothing may have been written then.
   std::string objection(std::string_view bytes) const {

@@ -1,10 +1,10 @@
 #include "files/zstd_writer.h"
 
-#include <unistd.h>
 #include <zstd.h>
 
 #include <cerrno>
 
+#include "base/write_all.h"
 #include "files/file_error.h"
 
 namespace sa {
@@ -44,12 +44,7 @@ Result<void> ZstdWriter::finish() {
 }
 
 Result<void> ZstdWriter::flush(std::size_t bytes) {
-  for (std::string_view rest(out_.data(), bytes); !rest.empty();) {
-    const ssize_t written = ::write(file_, rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return fail_file(errno, path_);
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (const int error = write_all(file_, {out_.data(), bytes}); error != 0) return fail_file(error, path_);
   return {};
 }
 

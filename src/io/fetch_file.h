@@ -11,8 +11,7 @@ namespace sa {
 
 struct FetchedFile {
   FetchAnswer answer;
-  std::string sha256;       // of what was written
-  std::uint64_t bytes = 0;  // written: 0 when the answer is not 2xx
+  std::string sha256;  // of what was written
 };
 
 // Writes at the position of `fd`, which the caller opened and closes; after an error what came before it has been written.

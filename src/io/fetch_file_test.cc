@@ -26,7 +26,7 @@ TEST_CASE("a fetched file is written and hashed") {
   const auto fetched = fetch_to_file({.url = server.url()}, file.get(), environment_of({}));
   REQUIRE(fetched);
   CHECK(fetched->answer.status == 200);
-  CHECK(fetched->bytes == 3);
+  CHECK(fetched->answer.bytes == 3);
   CHECK(fetched->sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   CHECK(folder.read("file") == "abc");
   CHECK(fetch_to_file({.url = server.url()}, file.get()));
@@ -40,7 +40,7 @@ TEST_CASE("a file that is not there on the server writes nothing") {
   const auto fetched = fetch_to_file({.url = server.url()}, file.get(), environment_of({}));
   REQUIRE(fetched);
   CHECK(fetched->answer.status == 404);
-  CHECK(fetched->bytes == 0);
+  CHECK(fetched->answer.bytes == 0);
   CHECK(folder.read("file").empty());
 }
 

@@ -8,14 +8,20 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <condition_variable>
 #include <cstring>
+#include <memory>
 #include <mutex>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 namespace sa {
 namespace {
 
 using Kind = FetchError::Kind;
+
+constexpr Millis look_again{50};
 
 struct Address {
   sockaddr_storage storage{};
@@ -42,30 +48,60 @@ void keep_to_builtin_name_services() {
   std::call_once(once, [] { ::__nss_configure_lookup("hosts", "files dns"); });
 }
 
-std::expected<std::vector<Address>, FetchError> look_up(const std::string& host, std::uint16_t port) {
-  keep_to_builtin_name_services();
+// A look-up cannot be interrupted, so it has a thread of its own, which outlives who asked when need be. Shared by both.
+struct LookUp {
+  std::mutex mutex;
+  std::condition_variable done;
+  bool over = false;
+  int failed = 0;
+  int error_number = 0;
+  std::vector<Address> addresses;
+};
+
+void run_look_up(const std::shared_ptr<LookUp>& question, const std::string& host, const std::string& port) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  const int failed = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
-  if (failed == EAI_SYSTEM)
-    return fail_fetch(Kind::resolve, fmt::format("The host {} cannot be looked up: {}.", host, errno_text(errno)));
-  if (failed != 0)
-    return fail_fetch(Kind::resolve, fmt::format("The host {} cannot be looked up: {}.", host, ::gai_strerror(failed)));
-  std::vector<Address> all;
-  for (const addrinfo* at = found; at; at = at->ai_next) {
-    Address& address = all.emplace_back();
+  const int failed = ::getaddrinfo(host.c_str(), port.c_str(), &hints, &found);
+  const std::lock_guard lock(question->mutex);
+  question->error_number = errno;
+  question->failed = failed;
+  for (const addrinfo* at = failed == 0 ? found : nullptr; at; at = at->ai_next) {
+    Address& address = question->addresses.emplace_back();
     address.size = at->ai_addrlen;
     std::memcpy(&address.storage, at->ai_addr, at->ai_addrlen);
   }
-  ::freeaddrinfo(found);
-  return all;
+  if (failed == 0) ::freeaddrinfo(found);
+  question->over = true;
+  question->done.notify_all();
 }
 
-std::expected<std::vector<Address>, FetchError> addresses_of(const std::string& host, std::uint16_t port) {
+std::expected<std::vector<Address>, FetchError> look_up(const std::string& host, std::uint16_t port,
+                                                        const FetchPatience& patience) {
+  keep_to_builtin_name_services();
+  const auto question = std::make_shared<LookUp>();
+  try {
+    std::thread(run_look_up, question, host, std::to_string(port)).detach();
+  } catch (const std::system_error& none) {
+    return fail_fetch(Kind::resolve, fmt::format("The host {} cannot be looked up: no thread: {}.", host, none.what()));
+  }
+  std::unique_lock lock(question->mutex);
+  while (!question->done.wait_for(lock, look_again, [&] { return question->over; }))
+    if (auto go_on = patience.check(); !go_on) return std::unexpected(std::move(go_on).error());
+  if (question->failed == EAI_SYSTEM)
+    return fail_fetch(Kind::resolve,
+                      fmt::format("The host {} cannot be looked up: {}.", host, errno_text(question->error_number)));
+  if (question->failed != 0)
+    return fail_fetch(Kind::resolve,
+                      fmt::format("The host {} cannot be looked up: {}.", host, ::gai_strerror(question->failed)));
+  return question->addresses;
+}
+
+std::expected<std::vector<Address>, FetchError> addresses_of(const std::string& host, std::uint16_t port,
+                                                             const FetchPatience& patience) {
   if (host == "localhost") return std::vector{*numeric("127.0.0.1", port), *numeric("::1", port)};
   if (const auto address = numeric(host, port)) return std::vector{*address};
-  return look_up(host, port);
+  return look_up(host, port, patience);
 }
 
 struct Attempt {
@@ -96,7 +132,7 @@ std::expected<Attempt, FetchError> try_address(const Address& address, const Fet
 
 std::expected<UniqueFd, FetchError> connect_socket(const std::string& host, std::uint16_t port, const FetchPatience& patience) {
   if (auto go_on = patience.check(); !go_on) return std::unexpected(std::move(go_on).error());
-  TRY(const auto addresses, addresses_of(host, port));
+  TRY(const auto addresses, addresses_of(host, port, patience));
   int error = 0;
   for (std::size_t at = 0; at < addresses.size(); ++at) {
     std::optional<TimePoint> until;  // one that swallows packets leaves time for the others

@@ -1,5 +1,5 @@
-// A TCP connection to a host by its name or address, made within the patience of a fetch. Blocks; only looking up a name cannot
-// be interrupted. Addresses and localhost need no look-up.
+// A TCP connection to a host by its name or address, made within the patience of a fetch. Blocks. Addresses and
+// localhost need no look-up.
 #pragma once
 
 #include <cstdint>
