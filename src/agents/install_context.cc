@@ -39,7 +39,7 @@ std::string last_line(std::string_view text) {
 
 Task<Result<ProgramResult>> run_step(InstallContext& context, std::string what, ChildSpec child, Millis time_limit,
                                      TellingLine telling) {
-  ProgramSpec spec{.child = child, .time_limit = time_limit, .stop = &context.stop};
+  ProgramSpec spec{.child = child, .time_limit = time_limit, .stop = context.stop};
   CO_TRY(ProgramResult result, co_await run_program(context.loop, context.processes, std::move(spec)));
   if (result.stopped) co_return fail_stopped();
   if (result.spawn_error)

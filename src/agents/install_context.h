@@ -1,4 +1,4 @@
-// What every step of an install works with. Owned by the installer; borrowed by the steps.
+// What every step of an install works with. Each install has its own, with its own way to be stopped; borrowed by the steps.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ struct InstallContext {
   const Registry& registry;
   std::vector<std::string> environment;  // of the programs it runs, complete
   InstallLimits limits;
-  const StopFlag& stop;
+  const StopFlag* stop = nullptr;  // ends what is under way
 };
 
 // The line of a program's output that says what went wrong; the last one, unless more is known of the program.

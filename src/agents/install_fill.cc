@@ -59,7 +59,7 @@ Task<Result<void>> fill_archive(InstallContext& context, std::shared_ptr<Install
     loop.post([job, progress = std::move(progress)] { job->report(progress); });
   };
   CO_TRY(const auto archive,
-         co_await context.slow_pool.run([&] { return install_archive(step, tree, context.limits, report, context.stop); }));
+         co_await context.slow_pool.run([&] { return install_archive(step, tree, context.limits, report, *context.stop); }));
   record.launch.program = below(tree, archive.program);
   record.artifacts.front().url = archive.url;
   record.artifacts.front().sha256 = archive.sha256;

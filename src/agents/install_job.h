@@ -9,6 +9,7 @@
 #include "agents/catalog.h"
 #include "agents/install_plan.h"
 #include "agents/install_record.h"
+#include "base/stop_flag.h"
 #include "io/signal.h"
 
 namespace sa {
@@ -53,6 +54,10 @@ class InstallJob {
   bool watched() const { return !watchers_.empty(); }
   void unwatch(Signal& watcher) { std::erase(watchers_, &watcher); }
 
+  // Who works on it hears this soon, removes what it made, and concludes.
+  void call_off() { stop_ = true; }
+  const StopFlag& stopped() const { return stop_; }
+
   void report(InstallProgress progress) {
     progress_ = std::move(progress);
     ++revision_;
@@ -70,6 +75,7 @@ class InstallJob {
 
   AgentPtr agent_;
   InstallWishes wishes_;
+  StopFlag stop_ = false;
   InstallProgress progress_;
   std::uint64_t revision_ = 0;
   std::optional<Result<InstallOutcome>> outcome_;

@@ -42,7 +42,7 @@ class InstallWorld {
   }
   InstallContext context() {
     registry.emplace(RegistrySettings{.url = registry_url, .copy_file = store.registry_copy()});
-    return {loop, processes, pool, pool, store, *registry, environment(), limits, stop};
+    return {loop, processes, pool, pool, store, *registry, environment(), limits, &stop};
   }
   void tool(const std::string& name, const std::string& script) const { tools.write(name, "#!/bin/sh\n" + script, 0755); }
   InstallTree tree(const std::string& agent = "a") const {
@@ -67,10 +67,10 @@ class InstallWorld {
     REQUIRE(outcome.has_value());
     return std::move(*outcome);
   }
-  // Makes the stop flag true as soon as a note is there.
-  void stop_when_noted(const std::string& name) {
-    stop = notes.has(name);
-    if (!stop) look_.arm_in(Millis(5), [this, name] { stop_when_noted(name); });
+  // Does something as soon as a note is there.
+  void when_noted(const std::string& name, std::function<void()> act) {
+    if (notes.has(name)) return act();
+    look_.arm_in(Millis(5), [this, name, act] { when_noted(name, act); });
   }
 
  private:

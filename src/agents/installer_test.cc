@@ -224,12 +224,15 @@ TEST_CASE("a verification sees the variables of the manifest") {
   CHECK(install().has_value());
 }
 
-TEST_CASE("an install under way cannot be removed") {
+TEST_CASE("removing calls off an install under way") {
   World world;
   const auto job = world.installer->install(world.agent(), {});
-  CHECK_FALSE(world.run(remove_task(*world.installer, world.agent())));
-  CHECK(world.run(wait_for(world.loop, job, {})).has_value());
   CHECK(world.run(remove_task(*world.installer, world.agent())));
+  const auto outcome = world.run(wait_for(world.loop, job, {}));
+  REQUIRE_FALSE(outcome.has_value());
+  CHECK(outcome.error().code == ErrorCode::conflict);
+  CHECK(world.trees().empty());
+  CHECK(world.install().has_value());
 }
 
 TEST_CASE("a launcher put there by hand is a conflict, and stays") {
@@ -282,7 +285,7 @@ TEST_CASE("an install whose record is lost is made again") {
 TEST_CASE("a stop in the middle ends the install and removes its tree") {
   World world;
   world.shelf.put("#!/bin/sh\necho >\"$NOTES/started\"\nexec /bin/sleep 300\n");
-  world.stop_when_noted("started");
+  world.when_noted("started", [&world] { world.installer->stop(); });
   const auto outcome = world.install();
   REQUIRE_FALSE(outcome.has_value());
   CHECK(outcome.error().code == ErrorCode::overloaded);

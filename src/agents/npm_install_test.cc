@@ -178,7 +178,7 @@ TEST_CASE("an npm that does not end is ended at the time limit, or when it is st
   CHECK(world.install({step()}).error().detail == "npm install did not end in time");
   World stopped;
   stopped.tool("npm", "echo >\"$NOTES/started\"; exec /bin/sleep 300");
-  stopped.stop_when_noted("started");
+  stopped.when_noted("started", [&stopped] { stopped.stop = true; });
   CHECK(stopped.install({step()}).error().code == ErrorCode::overloaded);
 }
 

@@ -100,7 +100,7 @@ TEST_CASE("two who ask at once both hear of the error") {
 
 TEST_CASE("a stop ends the question with words") {
   World world;
-  world.stop_when_noted("asked");
+  world.when_noted("asked", [&world] { world.stop = true; });
   CHECK(world.ask("1", "exec /bin/sleep 300").error.has_value());
   CHECK(world.offers.known("a", "1") == nullptr);
 }

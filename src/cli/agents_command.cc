@@ -27,7 +27,7 @@ struct Workshop {
       : pool(loop),
         processes(loop, stop_grace),
         parts(loop, processes, pool, settings, std::move(known)),
-        signals(loop, std::vector<int>{SIGINT, SIGTERM}, [this](int) { parts.stop = true; }) {}
+        signals(loop, std::vector<int>{SIGINT, SIGTERM}, [this](int) { parts.stop(); }) {}
 
   Loop loop;
   WorkerPool pool;
@@ -37,7 +37,7 @@ struct Workshop {
 };
 
 int report(const Workshop& shop, const Error& error) {
-  if (shop.parts.stop) {
+  if (shop.parts.stopped()) {
     print_error("interrupted", "", "");
     return interrupted;
   }
@@ -64,14 +64,14 @@ Task<Result<InstallOutcome>> install_one(Workshop& shop, AgentPtr agent, Install
 
 Task<int> install_bundle(Workshop& shop, AgentsOrder order) {
   auto bundle = co_await shop.parts.slow_pool.run(
-      [&] { return UnpackedBundle::open(shop.parts.store, order.bundle, order.settings.installs, shop.parts.stop); });
+      [&] { return UnpackedBundle::open(shop.parts.store, order.bundle, order.settings.installs, shop.parts.stopped()); });
   if (!bundle) co_return report(shop, {bundle.error().code, order.bundle + ": " + bundle.error().detail, {}});
   for (const BundledAgent& bundled : bundle->index().agents) {
     const auto agent = shop.parts.catalog.find(bundled.record.agent);
     if (!agent) co_return report(shop, agent.error());
     const std::string version = bundled.record.artifacts.empty() ? "" : bundled.record.artifacts.front().version.value_or("");
     const auto outcome = co_await shop.parts.installer.install_filled(*agent, version, [&](const InstallTree& tree) {
-      return bundle->move_into(tree, bundled, shop.parts.store, shop.parts.stop);
+      return bundle->move_into(tree, bundled, shop.parts.store, shop.parts.stopped());
     });
     if (!outcome) co_return report(shop, outcome.error());
     fmt::print(stderr, "{} is installed from the bundle\n", bundled.record.agent);
@@ -104,8 +104,8 @@ Task<int> make_bundle(Workshop& shop, AgentsOrder order) {
     if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
   }
   fmt::print(stderr, "packing {}\n", fmt::join(ids, ", "));
-  const auto index =
-      co_await shop.parts.slow_pool.run([&] { return write_bundle(shop.parts.store, ids, order.output, shop.parts.stop); });
+  const auto index = co_await shop.parts.slow_pool.run(
+      [&] { return write_bundle(shop.parts.store, ids, order.output, shop.parts.stopped()); });
   if (!index) co_return report(shop, index.error());
   fmt::print("{}\n", order.output);
   co_return 0;

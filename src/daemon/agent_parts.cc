@@ -44,9 +44,8 @@ AgentParts::AgentParts(Loop& loop, Processes& processes, WorkerPool& pool, const
       surroundings{own_binary(), home_directory(), agent_environment(environ, own_binary())},
       catalog(std::move(known), store),
       slow_pool(loop, install_threads),
-      installer(
-          InstallContext{loop, processes, pool, slow_pool, store, registry, surroundings.environment, settings.installs, stop}),
-      offers(loop, processes, pool, stop),
+      installer(InstallContext{loop, processes, pool, slow_pool, store, registry, surroundings.environment, settings.installs}),
+      offers(loop, processes, pool, installer.stopped()),
       agents{loop, catalog, store, installer, surroundings, settings.require_preinstall} {}
 
 }  // namespace sa

@@ -15,7 +15,6 @@ Result<std::vector<Agent>> known_agents(const Settings& settings);
 struct AgentParts {
   AgentParts(Loop& loop, Processes& processes, WorkerPool& pool, const Settings& settings, std::vector<Agent> known);
 
-  StopFlag stop = false;  // ends installs and questions under way
   Store store;
   Registry registry;
   Surroundings surroundings;
@@ -24,6 +23,9 @@ struct AgentParts {
   Installer installer;
   Offers offers;
   Agents agents;
+
+  void stop() { installer.stop(); }  // ends installs and questions under way
+  const StopFlag& stopped() const { return installer.stopped(); }
 };
 
 }  // namespace sa

@@ -96,7 +96,7 @@ struct Daemon {
     log::info("shutting down");
     if (!state_file.empty()) ::unlink(state_file.c_str());  // before the port is free for a successor, which writes its own
     server.drain();
-    agents.stop = true;
+    agents.stop();
     co_await instances.close_all();
     const TimeLimit limit(loop, drain_time, progress);
     server.set_drained_signal(&progress);

@@ -95,9 +95,10 @@ test("a bundle that was changed on its way is refused and leaves nothing", async
     });
 });
 
+const artifact = { kind: "agent_process", path: "/x", source: "registry", version: "6.6.6" };
 const index = (more = {}) => {
   const launch = { program: "files/agent", args: [], env: {}, path: [] };
-  const record = { agent: "tin", registry: "listed", artifacts: [], launch, verified: true, verifiedAtMs: 1, installedAtMs: 1 };
+  const record = { agent: "tin", registry: "listed", artifacts: more.artifacts ?? [artifact], launch, verified: true, verifiedAtMs: 1, installedAtMs: 1 };
   const agents = [{ digest: "0".repeat(64), record: { ...record, agent: more.agent ?? "tin" } }];
   return { name: "bundle.json", body: JSON.stringify({ format: more.format ?? 1, platform: more.platform ?? platform, agents }) };
 };
@@ -105,6 +106,7 @@ const program = { name: "tin/files/agent", body: shellAgent("6.6.6"), mode: 0o75
 
 const hostile = {
   "whose digest is wrong": [[index(), program], /digest/],
+  "whose record names no program": [[index({ artifacts: [] }), program], /artifacts/],
   "of another platform": [[index({ platform: "haiku-m68k" }), program], /haiku-m68k/],
   "of a later format": [[index({ format: 2 }), program], /format/],
   "of an agent whose id is a path": [[index({ agent: "../tin" }), program], /id/],
