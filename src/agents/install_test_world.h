@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <optional>
 
@@ -14,22 +13,16 @@
 #include "base/scratch_folder.h"
 #include "files/tar_test_archive.h"
 #include "io/fetch_test_server.h"
+#include "io/process_world.h"
 
 namespace sa {
 
-class InstallWorld {
- public:
-  InstallWorld() {
-    ::signal(SIGPIPE, SIG_IGN);
-    log::set_level(log::Level::off);
-  }
+struct InstallWorld : ProcessWorld {
+  InstallWorld() { log::set_level(log::Level::off); }
   ~InstallWorld() { log::set_level(log::Level::info); }
-  InstallWorld(const InstallWorld&) = delete;
 
   ScratchFolder data, tools, notes, temporary;
   StopFlag stop{false};
-  Loop loop;
-  Processes processes{loop, Millis(50)};
   WorkerPool pool{loop};
   Store store{data.path()};
   InstallLimits limits;
@@ -50,23 +43,6 @@ class InstallWorld {
     return InstallTree::begin(store, agent, "1.0", stop).value();
   }
 
-  // Runs a task to its end, with all processes it started.
-  template <class T>
-  T run(Task<T> task) {
-    std::optional<T> outcome;
-    Timer patience(loop);
-    patience.arm_in(std::chrono::seconds(30), [this] {
-      FAIL_CHECK("the test did not end");
-      processes.kill_all();
-      stop = true;
-      loop.stop();
-    });
-    spawn(run_and_stop(std::move(task), outcome));
-    loop.run();
-    CHECK(processes.alive() == 0);
-    REQUIRE(outcome.has_value());
-    return std::move(*outcome);
-  }
   // Does something as soon as a note is there.
   void when_noted(const std::string& name, std::function<void()> act) {
     if (notes.has(name)) return act();
@@ -74,13 +50,6 @@ class InstallWorld {
   }
 
  private:
-  template <class T>
-  Task<> run_and_stop(Task<T> task, std::optional<T>& outcome) {
-    outcome.emplace(co_await std::move(task));
-    while (processes.alive() > 0) co_await Yield{loop};  // reaped a moment after the last word
-    loop.stop();
-  }
-
   Timer look_{loop};
 };
 

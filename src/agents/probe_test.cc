@@ -2,12 +2,12 @@
 #include "agents/probe.h"
 
 #include <doctest/doctest.h>
-#include <signal.h>
 
 #include <boost/json.hpp>
 
 #include "base/scratch_folder.h"
 #include "base/version.h"
+#include "io/process_world.h"
 
 namespace sa {
 namespace {
@@ -22,33 +22,15 @@ constexpr char initialized[] =
 constexpr char one_mode[] =
     R"(echo '{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s","modes":{"currentModeId":"x","availableModes":[{"id":"x","name":"X"}]}}}'; )";
 
-// A loop with its processes, folders for notes and for the agent, and a limit to the patience of a test.
-struct World {
-  World() { ::signal(SIGPIPE, SIG_IGN); }
-
+// Folders for notes and for the agent.
+struct World : ProcessWorld {
   ScratchFolder notes, temporary;
-  Loop loop;
-  Processes processes{loop, 50ms};
   WorkerPool pool{loop};
-  Timer patience{loop};
-  std::optional<Result<ProbeResult>> outcome;
 
-  Task<> probe_and_stop(ChildSpec agent, ProbeLimits limits) {
-    outcome = co_await probe_agent(loop, processes, pool, std::move(agent), limits);
-    while (processes.alive() > 0) co_await Yield{loop};  // reaped a moment after the last word
-    loop.stop();
-  }
   Result<ProbeResult> probe(ChildSpec agent, ProbeLimits limits) {
-    patience.arm_in(30s, [this] {
-      FAIL_CHECK("the test did not end");
-      processes.kill_all();
-      loop.stop();
-    });
-    spawn(probe_and_stop(std::move(agent), limits));
-    loop.run();
-    CHECK(processes.alive() == 0);
+    auto outcome = run(probe_agent(loop, processes, pool, std::move(agent), limits));
     CHECK(temporary.names().empty());
-    return outcome.value_or(fail(ErrorCode::internal, "It did not end."));
+    return outcome;
   }
   std::vector<std::string> environment() const {
     return {"PATH=/usr/bin:/bin", "TMPDIR=" + temporary.path(), "NOTES=" + notes.path()};

@@ -172,7 +172,7 @@ std::vector<Endpoint> table() {
        .pattern = "/v1/agents/{agent}/install",
        .operation = "removeAgent",
        .summary = "Remove what was installed of an agent",
-       .help = "What was put there by hand stays. One that is not installed is fine.",
+       .help = "What was put there by hand stays. One that is not installed is fine; an install under way is called off.",
        .answers = {{204, "", "It is not installed"}},
        .errors = {unsupported_agent, conflict, overloaded},
        .handle = remove_agent},

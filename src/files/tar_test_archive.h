@@ -112,9 +112,10 @@ class Archive {
   std::string bytes_;
 };
 
-inline std::string gzip(std::string_view bytes, int level = 6) {
+// `window`: 15 + 16 for gzip, -15 for nothing around it.
+inline std::string deflate(std::string_view bytes, int window, int level = 6) {
   z_stream stream{};
-  REQUIRE(::deflateInit2(&stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  REQUIRE(::deflateInit2(&stream, level, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY) == Z_OK);
   std::string out(::deflateBound(&stream, bytes.size()) + 64, '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());
@@ -125,6 +126,8 @@ inline std::string gzip(std::string_view bytes, int level = 6) {
   ::deflateEnd(&stream);
   return out;
 }
+
+inline std::string gzip(std::string_view bytes, int level = 6) { return deflate(bytes, 15 + 16, level); }
 
 inline std::string zstd(std::string_view bytes) {
   std::string out(::ZSTD_compressBound(bytes.size()), '\0');

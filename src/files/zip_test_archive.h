@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "files/tar_test_archive.h"
+
 namespace sa::zip_test {
 
 struct Entry {
@@ -34,24 +36,10 @@ inline std::string number(std::uint64_t value, int bytes) {
   return out;
 }
 
-inline std::string deflate(std::string_view bytes) {
-  z_stream stream{};
-  REQUIRE(::deflateInit2(&stream, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-  std::string out(::deflateBound(&stream, bytes.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  REQUIRE(::deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  out.resize(stream.total_out);
-  ::deflateEnd(&stream);
-  return out;
-}
-
 class Zip {
  public:
   Zip& entry(const Entry& entry) {
-    const std::string packed = entry.deflated ? deflate(entry.content) : entry.content;
+    const std::string packed = entry.deflated ? tar_test::deflate(entry.content, -15) : entry.content;
     const std::uint64_t offset = entry.offset < 0 ? bytes_.size() : static_cast<std::uint64_t>(entry.offset);
     const std::uint64_t size = entry.size < 0 ? entry.content.size() : static_cast<std::uint64_t>(entry.size);
     const std::uint64_t packed_size = entry.size < 0 || entry.deflated ? packed.size() : size;

@@ -3,9 +3,8 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
-#include <signal.h>
 
-#include "io/processes.h"
+#include "io/process_world.h"
 
 namespace sa {
 namespace {
@@ -15,29 +14,8 @@ using namespace std::chrono_literals;
 struct World;
 using Body = Task<> (*)(World&);
 
-// A loop with its processes, and a limit to the patience of a test.
-struct World {
-  World() { ::signal(SIGPIPE, SIG_IGN); }
-
-  Loop loop;
-  Processes processes{loop, 50ms};
-  Timer patience{loop};
-
-  void run(Body body) {
-    patience.arm_in(20s, [this] {
-      FAIL_CHECK("the test did not end");
-      processes.kill_all();
-      loop.stop();
-    });
-    spawn(body_and_stop(body));
-    loop.run();
-    CHECK(processes.alive() == 0);
-  }
-  Task<> body_and_stop(Body body) {
-    co_await body(*this);
-    while (processes.alive() > 0) co_await Yield{loop};
-    loop.stop();
-  }
+struct World : ProcessWorld {
+  void run(Body body) { ProcessWorld::run(body(*this)); }
   std::shared_ptr<Child> shell(std::string script) {
     return processes.start({{"/bin/sh", "-c", std::move(script)}, {"PATH=/usr/bin:/bin"}}).value();
   }

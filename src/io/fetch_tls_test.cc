@@ -27,6 +27,14 @@ struct Trust {
 
 const std::string hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 
+// Says hello, and keeps which name it was asked for.
+FetchTestServer::Handler hello_noting(std::string& name) {
+  return [&name](TestPeer& peer, const std::string&) {
+    name = peer.server_name();
+    peer.write(hello);
+  };
+}
+
 }  // namespace
 
 TEST_CASE("https to a host with a certificate of a trusted authority works, by name and by address") {
@@ -34,12 +42,7 @@ TEST_CASE("https to a host with a certificate of a trusted authority works, by n
   const auto identity = make_identity(&trust.authority, loopback_names);
   std::string name;
   {
-    const FetchTestServer server(
-        [&](TestPeer& peer, const std::string&) {
-          name = peer.server_name();
-          peer.write(hello);
-        },
-        &identity);
+    const FetchTestServer server(hello_noting(name), &identity);
     const std::string by_name = "https://localhost:" + std::to_string(server.port());
     CHECK(fetch_all({.url = by_name}, trust.variables()).body == "hello");
     const auto by_address = trust.get(server);
@@ -55,12 +58,7 @@ TEST_CASE("a server learns the name that is wanted") {
   const auto identity = make_identity(&trust.authority, loopback_names);
   std::string name;
   {
-    const FetchTestServer server(
-        [&](TestPeer& peer, const std::string&) {
-          name = peer.server_name();
-          peer.write(hello);
-        },
-        &identity);
+    const FetchTestServer server(hello_noting(name), &identity);
     CHECK(fetch_all({.url = "https://localhost:" + std::to_string(server.port())}, trust.variables()).answer);
   }
   CHECK(name == "localhost");

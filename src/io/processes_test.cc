@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "io/process_tree.h"
+#include "io/process_world.h"
 
 namespace sa {
 namespace {
@@ -20,33 +21,13 @@ using namespace std::chrono_literals;
 struct World;
 using Body = Task<> (*)(World&);
 
-// A loop with its processes, and a limit to the patience of a test.
-struct World {
+struct World : ProcessWorld {
   World() { log::set_level(log::Level::error); }  // killed supervisors are what these tests are about
   ~World() { log::set_level(log::Level::info); }
 
-  Loop loop;
-  Processes processes{loop, 50ms};
   Signal changed{loop};
-  Timer patience{loop};
 
-  void run(Body body) {
-    patience.arm_in(20s, [this] {
-      FAIL_CHECK("the test did not end");
-      processes.kill_all();
-      loop.stop();
-    });
-    spawn(body_and_stop(body));
-    loop.run();
-    CHECK(processes.alive() == 0);
-  }
-  Task<> body_and_stop(Body body) {
-    co_await body(*this);
-    processes.set_listener(&changed);
-    while (processes.alive() > 0) co_await changed.wait();
-    loop.stop();
-  }
-
+  void run(Body body) { ProcessWorld::run(body(*this)); }
   std::shared_ptr<Child> start(std::vector<std::string> argv, std::vector<std::string> env = {"PATH=/usr/bin:/bin"}) {
     auto child = processes.start({std::move(argv), std::move(env)}).value();
     child->set_listener(&changed);

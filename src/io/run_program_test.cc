@@ -8,35 +8,15 @@
 #include <sstream>
 
 #include "base/scratch_folder.h"
+#include "io/process_world.h"
 
 namespace sa {
 namespace {
 
 using namespace std::chrono_literals;
 
-// A loop with its processes, and a limit to the patience of a test.
-struct World {
-  Loop loop;
-  Processes processes{loop, 50ms};
-  Timer patience{loop};
-  std::optional<Result<ProgramResult>> outcome;
-
-  Task<> run_and_stop(ProgramSpec spec) {
-    outcome = co_await run_program(loop, processes, std::move(spec));
-    while (processes.alive() > 0) co_await Yield{loop};  // reaped a moment after the last word
-    loop.stop();
-  }
-  Result<ProgramResult> run(ProgramSpec spec) {
-    patience.arm_in(20s, [this] {
-      FAIL_CHECK("the test did not end");
-      processes.kill_all();
-      loop.stop();
-    });
-    spawn(run_and_stop(std::move(spec)));
-    loop.run();
-    CHECK(processes.alive() == 0);
-    return outcome.value_or(fail(ErrorCode::internal, "It did not end."));
-  }
+struct World : ProcessWorld {
+  Result<ProgramResult> run(ProgramSpec spec) { return ProcessWorld::run(run_program(loop, processes, std::move(spec))); }
 };
 
 ProgramSpec program(std::vector<std::string> argv) { return {.child = {std::move(argv), {"PATH=/usr/bin:/bin"}}}; }
