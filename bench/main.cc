@@ -27,6 +27,7 @@ constexpr Measure measures[] = {
     {"events", bench::measure_events},
     {"memory", bench::measure_memory},
     {"start", bench::measure_start},
+    {"installed", bench::measure_installed},
     {"health", bench::measure_health},
     {"large", bench::measure_large_envelopes},
     {"download", bench::measure_download, bench::Cores::all},

@@ -1,6 +1,4 @@
 // /v1/agents/{agent}/install: putting an agent on this machine and taking it off again.
-#include <fmt/format.h>
-
 #include "api/agents_documents.h"
 #include "api/handlers.h"
 #include "api/install_events.h"

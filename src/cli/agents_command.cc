@@ -1,7 +1,6 @@
 // `sandbox-agent agents …`: the agents of this machine, without a daemon.
 #include <fmt/format.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <boost/json.hpp>
@@ -69,7 +68,7 @@ Task<int> install_bundle(Workshop& shop, AgentsOrder order) {
   for (const BundledAgent& bundled : bundle->index().agents) {
     const auto agent = shop.parts.catalog.find(bundled.record.agent);
     if (!agent) co_return report(shop, agent.error());
-    const std::string version = bundled.record.artifacts.empty() ? "" : bundled.record.artifacts.front().version.value_or("");
+    const std::string version = bundled.record.artifacts.front().version.value_or("");
     const auto outcome = co_await shop.parts.installer.install_filled(*agent, version, [&](const InstallTree& tree) {
       return bundle->move_into(tree, bundled, shop.parts.store, shop.parts.stopped());
     });
@@ -126,9 +125,9 @@ Task<int> remove_all(Workshop& shop, AgentsOrder order) {
 Task<int> list_all(Workshop& shop, AgentsOrder) {
   for (const AgentPtr& agent : shop.parts.catalog.agents()) {
     const Presence presence = look_at(*agent, shop.parts.store, shop.parts.surroundings);
-    const bool known = presence.record && !presence.record->artifacts.empty();
-    fmt::print("{:<10} {:<14} {:<12} {}\n", agent->manifest.id, presence.installed ? "installed" : "not installed",
-               known ? presence.record->artifacts.front().version.value_or("") : "", agent->manifest.name);
+    const std::string version = presence.record ? presence.record->artifacts.front().version.value_or("") : "";
+    fmt::print("{:<10} {:<14} {:<12} {}\n", agent->manifest.id, presence.installed ? "installed" : "not installed", version,
+               agent->manifest.name);
   }
   co_return 0;
 }
