@@ -7,6 +7,7 @@
 
 #include "agents/bundle.h"
 #include "agents/start.h"
+#include "base/log.h"
 #include "cli/agents_order.h"
 #include "cli/commands.h"
 #include "cli/progress_line.h"
@@ -53,6 +54,14 @@ void print_artifacts(const InstallOutcome& outcome) {
                artifact.path);
 }
 
+// What somebody should know of where it came from.
+std::string source_words(const InstallRecord& record) {
+  if (record.registry_copy_of)
+    return fmt::format(" (the registry was not reached; its copy of {} was used)", *record.registry_copy_of);
+  if (record.registry == RegistryState::unreachable) return " (the registry was not reached; the pinned version was used)";
+  return "";
+}
+
 Task<Result<InstallOutcome>> install_one(Workshop& shop, AgentPtr agent, InstallWishes wishes) {
   ProgressLine line(agent->manifest.id);
   const auto job = begin_install(shop.parts.agents, agent, wishes);
@@ -86,7 +95,8 @@ Task<int> install_all(Workshop& shop, AgentsOrder order) {
     if (!agent) co_return report(shop, agent.error());
     const auto outcome = co_await install_one(shop, *agent, order.wishes);
     if (!outcome) co_return report(shop, outcome.error());
-    fmt::print(stderr, "{} is {}\n", (*agent)->manifest.id, outcome->already_installed ? "installed already" : "installed");
+    fmt::print(stderr, "{} is {}{}\n", (*agent)->manifest.id, outcome->already_installed ? "installed already" : "installed",
+               source_words(outcome->record));
     print_artifacts(*outcome);
   }
   co_return 0;
@@ -158,10 +168,12 @@ int run_agents_command(Arguments arguments) {
   if (!order) return usage(order.error().detail);
   const auto* action = std::ranges::find(actions, order->action, &Action::name);
   if (action == std::end(actions)) return usage(fmt::format("there is no 'agents {}'", order->action));
-  auto known = known_agents(order->settings);
+  auto known =
+      known_agents(order->settings, [](const std::string& sentence) { fmt::print(stderr, "warning: {}\n", sentence); });
   if (!known) return usage(known.error().detail);
 
   ::signal(SIGPIPE, SIG_IGN);
+  log::set_level(log::Level::off);  // what matters here is said in words for people
   int code = 1;
   Workshop shop(order->settings, std::move(*known));
   spawn(run_order(shop, action->run, *order, code));

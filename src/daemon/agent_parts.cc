@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "base/log.h"
 #include "daemon/places.h"
 
 namespace sa {
@@ -20,13 +19,12 @@ RegistrySettings registry_settings(const Settings& settings, const Store& store)
 
 }  // namespace
 
-Result<std::vector<Agent>> known_agents(const Settings& settings) {
+Result<std::vector<Agent>> known_agents(const Settings& settings, const std::function<void(const std::string&)>& complain) {
   std::vector<Agent> agents = builtin_agents();
   const std::string folder = settings.agents_dir.empty() ? manifest_directory() : absolute_path(settings.agents_dir);
   if (!settings.agents_dir.empty() && ::access(folder.c_str(), R_OK | X_OK) != 0)
     return fail(ErrorCode::invalid_request, fmt::format("--agents-dir {} cannot be read: {}", folder, errno_text(errno)));
-  for (Agent& agent : user_agents(folder, [](const std::string& sentence) { log::warn("{}", sentence); }))
-    agents.push_back(std::move(agent));
+  for (Agent& agent : user_agents(folder, complain)) agents.push_back(std::move(agent));
   const auto first_flag = agents.size();
   for (const std::string& text : settings.agents) {
     TRY(Manifest manifest, parse_agent_flag(text));

@@ -8,9 +8,9 @@
 
 namespace sa {
 
-// The built-in agents, the user's manifests (those that cannot be used are complained about in the log) and --agent, in this
+// The built-in agents, the user's manifests (`complain` gets a sentence for each that cannot be used) and --agent, in this
 // order. Error: invalid_request for an --agent that is none, and an --agents-dir that cannot be read.
-Result<std::vector<Agent>> known_agents(const Settings& settings);
+Result<std::vector<Agent>> known_agents(const Settings& settings, const std::function<void(const std::string&)>& complain);
 
 struct AgentParts {
   AgentParts(Loop& loop, Processes& processes, WorkerPool& pool, const Settings& settings, std::vector<Agent> known);

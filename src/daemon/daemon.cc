@@ -204,7 +204,7 @@ int run_daemon(const Settings& settings) {
   }
   if (token->value.empty() && std::ranges::find(settings.cors_origins, "*") != settings.cors_origins.end())
     log::warn("without a token and with --cors-allow-origin '*' every web page this machine opens can run agents here");
-  auto known = known_agents(settings);
+  auto known = known_agents(settings, [](const std::string& sentence) { log::warn("{}", sentence); });
   if (!known) return refuse(known.error());
 
   auto root = open_file_root(settings);
