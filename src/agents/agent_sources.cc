@@ -1,13 +1,10 @@
 // Where manifests come from: the binary, and the user's folder.
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "agents/builtin_manifests.h"
 #include "agents/catalog.h"
-#include "base/unique_fd.h"
-#include "files/file_error.h"
 #include "files/names_in.h"
 #include "files/read_up_to.h"
 
@@ -18,9 +15,7 @@ constexpr std::size_t longest_manifest = std::size_t{1} << 20;
 constexpr std::string_view manifest_suffix = ".json";
 
 Result<Manifest> read_manifest_file(const std::string& path) {
-  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file) return fail_file(errno, path);
-  TRY(const std::string json, read_up_to(file.get(), longest_manifest, path));
+  TRY(const std::string json, read_file(path, longest_manifest));
   return read_manifest(json);
 }
 

@@ -1,15 +1,13 @@
 #include "agents/npm_install.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <charconv>
 
 #include "base/shape_read.h"
-#include "base/unique_fd.h"
 #include "base/utf8.h"
-#include "files/file_error.h"
 #include "files/read_up_to.h"
 
 namespace sa {
@@ -25,13 +23,6 @@ constexpr std::string_view node_version = "22.23.3";
 constexpr Millis node_time{20'000};
 constexpr std::size_t longest_json = std::size_t{64} << 20;
 
-Result<boost::json::value> read_json(const std::string& path) {
-  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return fail_file(errno, path);
-  TRY(const std::string json, read_up_to(file.get(), longest_json, path));
-  return parse_json(json);
-}
-
 std::string text_at(const boost::json::value& value, std::initializer_list<std::string_view> way) {
   const boost::json::value* here = &value;
   for (std::string_view name : way) {
@@ -45,11 +36,9 @@ std::string text_at(const boost::json::value& value, std::initializer_list<std::
 // What was really installed: the lock file npm leaves, and the package's own words.
 Result<NpmProgram> describe(const InstallTree& tree, const boost::json::value& lock, const NpmStep& step) {
   const std::string below = "node_modules/" + step.package;
-  const std::string path = tree.at(below) + "/package.json";
-  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return fail_install(fmt::format("npm did not install {}", step.package));
-  TRY(const std::string json, read_up_to(file.get(), longest_json, path));
-  TRY(const std::string name, program_of_package(json, step.package, step.bin));
+  const auto json = read_file(tree.at(below) + "/package.json", longest_json);
+  if (!json) return fail_install(fmt::format("npm did not install {}", step.package));
+  TRY(const std::string name, program_of_package(*json, step.package, step.bin));
   const std::string program = tree.at("node_modules/.bin/" + name);
   if (!is_executable_file(program))
     return fail_install(fmt::format("the npm package {} has no program '{}'", step.package, name));
@@ -57,7 +46,8 @@ Result<NpmProgram> describe(const InstallTree& tree, const boost::json::value& l
 }
 
 Result<std::vector<NpmProgram>> describe_all(const InstallTree& tree, const std::vector<NpmStep>& steps) {
-  TRY(const auto lock, read_json(tree.at("node_modules/.package-lock.json")));
+  TRY(const std::string json, read_file(tree.at("node_modules/.package-lock.json"), longest_json));
+  TRY(const auto lock, parse_json(json));
   std::vector<NpmProgram> programs;
   for (const NpmStep& step : steps) {
     TRY(programs.emplace_back(), describe(tree, lock, step));
@@ -174,10 +164,10 @@ Task<Result<NpmTree>> npm_install(InstallContext& context, const InstallTree& tr
 
   CO_TRY_VOID(co_await context.pool.run([&] { return tree.write("package.json", package_json(wanted), 0644); }));
   CO_TRY_VOID(co_await fill_with_npm(context, tree, program));
-  std::vector<std::string> rebuild = {"rebuild", "--ignore-scripts=false", "--foreground-scripts"};
-  for (const NpmStep& step : wanted)
-    if (step.scripts) rebuild.push_back(step.package);
-  if (rebuild.size() > 3) {
+  if (std::ranges::any_of(wanted, &NpmStep::scripts)) {
+    std::vector<std::string> rebuild = {"rebuild", "--ignore-scripts=false", "--foreground-scripts"};
+    for (const NpmStep& step : wanted)
+      if (step.scripts) rebuild.push_back(step.package);
     ChildSpec scripts = npm(context, tree, program, std::move(rebuild));
     CO_TRY_VOID(co_await run_step(context, "the package's install script", std::move(scripts), context.limits.time_limit));
   }

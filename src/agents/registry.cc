@@ -1,6 +1,5 @@
 #include "agents/registry.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "agents/registry_document.h"
@@ -8,9 +7,7 @@
 #include "base/sha256.h"
 #include "base/shape.h"
 #include "base/shape_read.h"
-#include "base/unique_fd.h"
 #include "base/utc_time.h"
-#include "files/file_error.h"
 #include "files/file_root.h"
 #include "files/read_up_to.h"
 #include "files/staged_file.h"
@@ -21,6 +18,7 @@ namespace sa {
 namespace {
 
 constexpr std::size_t longest_document = std::size_t{16} << 20;
+constexpr std::size_t most_bytes = 2 * longest_document;  // of a copy, where quotes are escaped
 constexpr std::string_view file_scheme = "file://";
 
 // What is kept: the document as it came, from where and when.
@@ -54,14 +52,8 @@ struct Shape<Copy> {
 
 namespace {
 
-Result<std::string> read_whole(const std::string& path) {
-  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file) return fail_file(errno, path);
-  return read_up_to(file.get(), 2 * longest_document, path);
-}
-
 Result<Copy> read_copy(const std::string& path, const std::string& url) {
-  TRY(const std::string json, read_whole(path));
+  TRY(const std::string json, read_file(path, most_bytes));
   TRY(const auto value, parse_json(json));
   TRY(Copy copy, from_json<Copy>(value));
   if (copy.url_sha256 != sha256_of(url)) return fail(ErrorCode::internal, "The copy is of another registry.");
@@ -98,20 +90,20 @@ bool Registry::is_remote() const {
   return scheme == "http" || scheme == "https";
 }
 
-Result<Registry::Document> Registry::read_file() const {
+Result<Registry::Document> Registry::from_file() const {
   const bool has_scheme = settings_.url.starts_with(file_scheme);
-  TRY(std::string json, read_whole(has_scheme ? settings_.url.substr(file_scheme.size()) : settings_.url));
+  TRY(std::string json, read_file(has_scheme ? settings_.url.substr(file_scheme.size()) : settings_.url, most_bytes));
   return Document{std::move(json), ""};
 }
 
 Result<Registry::Document> Registry::known() const {
-  if (!is_remote()) return read_file();
+  if (!is_remote()) return from_file();
   TRY(Copy copy, read_copy(settings_.copy_file, settings_.url));
   return Document{std::move(copy.document), ""};
 }
 
 Result<Registry::Document> Registry::get(const StopFlag& stop) const {
-  if (!is_remote()) return read_file();
+  if (!is_remote()) return from_file();
   const std::lock_guard one_at_a_time(fetching_);  // who comes second finds the copy
   auto copy = read_copy(settings_.copy_file, settings_.url);
   const long long age = copy ? unix_millis() - copy->fetched_at_ms : 0;

@@ -34,7 +34,7 @@ class Registry {
 
  private:
   bool is_remote() const;
-  Result<Document> read_file() const;
+  Result<Document> from_file() const;
 
   RegistrySettings settings_;
   mutable std::mutex fetching_;

@@ -4,11 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <memory>
-
 #include "agents/manifest.h"
-#include "base/unique_fd.h"
-#include "files/file_error.h"
 #include "files/link_text.h"
 #include "files/names_in.h"
 #include "files/read_up_to.h"
@@ -93,9 +89,7 @@ std::vector<std::string> Store::launched() const {
 
 Result<InstallRecord> Store::record(std::string_view agent, std::string_view tree) const {
   const std::string path = folder(agent) + "/" + std::string(tree) + "/" + std::string(record_name);
-  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return fail_file(errno, path);
-  TRY(const std::string json, read_up_to(file.get(), longest_record, path));
+  TRY(const std::string json, read_file(path, longest_record));
   return read_install_record(json);
 }
 

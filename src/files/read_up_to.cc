@@ -1,10 +1,12 @@
 #include "files/read_up_to.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 
+#include "base/unique_fd.h"
 #include "files/file_error.h"
 
 namespace sa {
@@ -28,6 +30,12 @@ Result<std::string> read_up_to(int file, std::size_t most, std::string_view path
     if (n < 0) return fail_file(errno, path);
   }
   return content;
+}
+
+Result<std::string> read_file(const std::string& path, std::size_t most) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) return fail_file(errno, path);
+  return read_up_to(file.get(), most, path);
 }
 
 }  // namespace sa
