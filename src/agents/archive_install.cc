@@ -12,6 +12,7 @@
 #include "files/file_error.h"
 #include "files/unpack.h"
 #include "io/fetch_file.h"
+#include "io/lower_case.h"
 #include "io/url_parts.h"
 
 namespace sa {
@@ -44,7 +45,7 @@ std::string real_path(const std::string& path) {
 }
 
 // The program as it lies there: a regular file inside, behind whatever links the archive brought.
-Result<std::string> find_program(const std::string& files, const std::string& below, const std::string& url) {
+Result<std::string> program_in(const std::string& files, const std::string& below, const std::string& url) {
   const std::string top = real_path(files) + "/";
   const std::string program = real_path(files + "/" + below);
   struct stat info{};
@@ -78,9 +79,7 @@ Result<std::string> download(const ArchiveStep& step, int file, const InstallLim
   }
   if (fetched->answer.status != 200)
     return fail_install(fmt::format("{} answered {}", shown(step.url), fetched->answer.status));
-  std::string expected = step.sha256;
-  for (char& c : expected)
-    if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
+  const std::string expected = lower_case(step.sha256);
   if (!expected.empty() && fetched->sha256 != expected)
     return fail_install(
         fmt::format("what {} sent has the SHA-256 {}, and the registry says {}", shown(step.url), fetched->sha256, expected));
@@ -114,7 +113,7 @@ Result<InstalledArchive> install_archive(const ArchiveStep& step, const InstallT
     return fail_install(fmt::format("what {} sent cannot be unpacked: {}", shown(step.url), unpacked.error().detail));
   }
   ::unlink(file_path.c_str());
-  TRY(std::string program, find_program(files, below, shown(step.url)));
+  TRY(std::string program, program_in(files, below, shown(step.url)));
   return InstalledArchive{std::move(program), shown(step.url), sha256};
 }
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "agents/surroundings.h"
 #include "base/unique_fd.h"
 #include "base/utf8.h"
 
@@ -62,6 +61,13 @@ CredentialState find_credentials(const Manifest& manifest, const Environment& en
     if (path && has_content(*path)) return {CredentialStatus::found, CredentialPlace{CredentialKind::file, file}};
   }
   return {CredentialStatus::missing, {}};
+}
+
+CredentialState find_credentials(const Manifest& manifest, const Surroundings& surroundings) {
+  const Environment environment = [&](std::string_view name) -> std::optional<std::string> {
+    return variable_in(surroundings.environment, name);
+  };
+  return find_credentials(manifest, environment, surroundings.home);
 }
 
 void hand_over_credentials(const Manifest& manifest, std::vector<std::string>& environment) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "agents/manifest.h"
+#include "agents/surroundings.h"
 #include "base/settings.h"
 
 namespace sa {
@@ -37,6 +38,9 @@ struct CredentialState {
 
 // Unknown when the manifest names no place. A blank variable and an empty or unreadable file count as missing.
 CredentialState find_credentials(const Manifest& manifest, const Environment& environment, const std::string& home);
+
+// The same in the surroundings agents are started in.
+CredentialState find_credentials(const Manifest& manifest, const Surroundings& surroundings);
 
 // Where an agent's variable is unset or blank in a list of NAME=value and one of its aliases is not: gives it that value.
 void hand_over_credentials(const Manifest& manifest, std::vector<std::string>& environment);

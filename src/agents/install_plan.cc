@@ -176,6 +176,7 @@ Result<InstallPlan> plan_install(const Manifest& manifest, const RegistryFinding
   if (!plan) return fail(install_error(manifest.id, plan.error().detail));
   return plan;
 }
+
 InstallWishes applied_to(const Manifest& manifest, InstallWishes wishes) {
   if (manifest.native || wishes.agent_version.empty()) return wishes;
   if (wishes.process_version.empty()) wishes.process_version = wishes.agent_version;

@@ -51,6 +51,12 @@ constexpr std::string_view plumbing_prefixes[] = {"LD_",       "DYLD_", "NODE_",
                                                   "UV_",       "SSL_",  "OPENSSL_", "GIT_", "XDG_",   "SANDBOX_AGENT_",
                                                   "BASH_FUNC", "LC_",   "GLIBC_"};
 
+const boost::json::array* agents_in(const boost::json::value& document) {
+  const auto* object = document.if_object();
+  const auto* agents = object ? object->if_contains("agents") : nullptr;
+  return agents ? agents->if_array() : nullptr;
+}
+
 const boost::json::value* listed(const boost::json::array& agents, std::string_view slug) {
   for (const boost::json::value& agent : agents) {
     const auto* object = agent.if_object();
@@ -74,20 +80,17 @@ std::string_view this_platform() { return SA_OS "-" SA_ARCH; }
 
 bool is_registry(std::string_view document) {
   const auto value = parse_json(document);
-  const auto* object = value ? value->if_object() : nullptr;
-  const auto* agents = object ? object->if_contains("agents") : nullptr;
-  return agents && agents->is_array();
+  return value && agents_in(*value);
 }
 
 Result<std::optional<RegistryEntry>> find_in_registry(std::string_view document, const std::vector<std::string>& slugs) {
   TRY(const auto value, parse_json(document));
-  const auto* object = value.if_object();
-  const auto* agents = object ? object->if_contains("agents") : nullptr;
+  const boost::json::array* agents = agents_in(value);
   const JsonPlace top;
   const JsonPlace list = top.at("agents");
-  if (!agents || !agents->is_array()) return fail(misshapen(list, "be a list"));
+  if (!agents) return fail(misshapen(list, "be a list"));
   for (const std::string& slug : slugs) {
-    const auto* found = listed(agents->get_array(), slug);
+    const auto* found = listed(*agents, slug);
     if (!found) continue;
     const JsonPlace place = list.at(slug);
     TRY(RegistryEntry entry, from_json<RegistryEntry>(*found, place));

@@ -23,8 +23,10 @@ struct Row {
 };
 
 InstallDocument describe_install(const InstallRecord& record) {
-  InstallDocument document{.registry = record.registry, .artifacts = record.artifacts, .verified = record.verified};
-  if (!record.artifacts.empty()) document.source = record.artifacts.front().source;
+  InstallDocument document{.source = record.artifacts.front().source,
+                           .registry = record.registry,
+                           .artifacts = record.artifacts,
+                           .verified = record.verified};
   if (record.verified_at_ms) document.verified_at_ms = record.verified_at_ms;
   if (record.installed_at_ms) document.installed_at_ms = record.installed_at_ms;
   document.registry_copy_of = record.registry_copy_of;
@@ -58,9 +60,7 @@ InstallDocument describe_plan(const Agent& agent, const Result<Registry::Documen
 }
 
 void describe_credentials(const Api& api, const Manifest& manifest, AgentDocument& document) {
-  const Surroundings& around = api.agents.surroundings;
-  const Environment environment = [&](std::string_view name) { return known(variable_in(around.environment, name)); };
-  const CredentialState state = find_credentials(manifest, environment, around.home);
+  const CredentialState state = find_credentials(manifest, api.agents.surroundings);
   document.credentials = state.state;
   document.credentials_available = state.state != CredentialStatus::missing;
   if (state.place) document.credentials_place = state.place->name;

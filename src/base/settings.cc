@@ -78,7 +78,7 @@ const SettingRow rows[] = {
     {"--max-unpacked-bytes", "", "", "BYTES", "most an uploaded archive may unpack to; 0 for any",
      PLACE(std::size_t, files.max_unpacked_bytes)},
     {"--max-archives", "", "", "N", "archives unpacked at a time", PLACE(std::size_t, files.max_archives)},
-    {"--max-artifact-bytes", "", "", "BYTES", "largest archive of an agent to download",
+    {"--max-artifact-bytes", "", "", "BYTES", "largest archive of an agent to download; 0 for any",
      PLACE(std::size_t, installs.max_artifact_bytes)},
     {"--install-timeout-ms", "", "", "MS", "time for one download or one run of a package manager",
      PLACE(Millis, installs.time_limit)},

@@ -1,7 +1,6 @@
 #include "daemon/agent_parts.h"
 
 #include <fmt/format.h>
-
 #include <unistd.h>
 
 #include <algorithm>

@@ -22,10 +22,7 @@ std::string agent_text(const Agents& all, const Agent& agent) {
   if (!presence.installed) return "";
   const bool built_in = presence.record && presence.record->artifacts.front().source == ArtifactSource::builtin;
   if (built_in) return manifest.id + " built in";
-  const Environment environment = [&](std::string_view name) -> std::optional<std::string> {
-    return variable_in(all.surroundings.environment, name);
-  };
-  const auto credentials = find_credentials(manifest, environment, all.surroundings.home).state;
+  const auto credentials = find_credentials(manifest, all.surroundings).state;
   return manifest.id + " ✓ installed" +
          (credentials == CredentialStatus::found     ? ", key found"
           : credentials == CredentialStatus::missing ? ", no key found"
@@ -33,16 +30,19 @@ std::string agent_text(const Agents& all, const Agent& agent) {
 }
 
 std::string agents_text(const Agents& agents) {
-  std::string text;
+  std::vector<std::string> parts;
   std::size_t others = 0;
   for (const AgentPtr& agent : agents.catalog.agents()) {
-    const std::string words = agent_text(agents, *agent);
-    if (words.empty()) ++others;
-    if (!words.empty()) text += (text.empty() ? "" : " · ") + words;
+    std::string words = agent_text(agents, *agent);
+    if (words.empty()) {
+      ++others;
+    } else {
+      parts.push_back(std::move(words));
+    }
   }
   if (others > 0)
-    text += fmt::format(" · {} more {}", others, agents.require_preinstall ? "not installed" : "installed when used");
-  return text;
+    parts.push_back(fmt::format("{} more {}", others, agents.require_preinstall ? "not installed" : "installed when used"));
+  return fmt::format("{}", fmt::join(parts, " · "));
 }
 
 }  // namespace
