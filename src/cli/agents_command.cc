@@ -44,7 +44,7 @@ int report(const Workshop& shop, const Error& error) {
   print_error(error.detail, "", "");
   if (const std::string output = error.extra("stderr"); !output.empty())
     fmt::print(stderr, "  its output ended with:\n{}\n", boost::json::parse(output).as_string().c_str());
-  return error_row(error.code).exit_code;
+  return static_cast<int>(error_row(error.code).exit);
 }
 
 void print_artifacts(const InstallOutcome& outcome) {

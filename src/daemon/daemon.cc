@@ -182,7 +182,7 @@ Result<FileRoot> open_file_root(const Settings& settings) {
 
 int refuse(const Error& error) {
   print_error(error.detail, "", "sandbox-agent server --help");
-  return error_row(error.code).exit_code;
+  return static_cast<int>(error_row(error.code).exit);
 }
 
 }  // namespace

@@ -1,0 +1,67 @@
+// Where a command talks: results on stdout, everything else on stderr; colours and lines that change only on a terminal;
+// questions only where somebody can answer. Writes to a reader that has left are noticed, never a signal. One thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/failure.h"
+
+namespace sa {
+
+enum class ColourWish : std::uint8_t { automatic, always, never };
+
+// How loud, how colourful; from the options all commands have.
+struct ConsoleWishes {
+  bool json = false;
+  bool quiet = false;
+  bool verbose = false;
+  bool no_input = false;
+  ColourWish colour = ColourWish::automatic;
+};
+
+enum class Ink : std::uint8_t { plain, dim, green, yellow, red, bold };
+
+class Console {
+ public:
+  Console() = default;
+  explicit Console(const ConsoleWishes& wishes);
+
+  bool json() const { return wishes_.json; }
+  bool quiet() const { return wishes_.quiet; }
+  bool verbose() const { return wishes_.verbose; }
+  bool result_is_terminal() const { return out_terminal_; }
+  bool status_is_terminal() const { return err_terminal_; }
+  bool may_ask() const;  // a terminal on stdin and stderr, and nobody forbade it
+
+  // Bytes of the result. False when nobody reads them any more.
+  bool print(std::string_view text);
+  bool line(std::string_view text);      // with a newline
+  bool document(std::string_view json);  // one JSON document on a line
+  void status(std::string_view text);    // a line, unless quiet
+  void detail(std::string_view text);    // a line, only when verbose
+  void warn(std::string_view text);      // "warning: …"
+  void passing(std::string_view text);   // a line that the next one replaces; only on a terminal
+  void clear_passing();
+  void fail(const Failure& failure);  // "error: …", why, what to do; also as a document with --json
+
+  std::string paint(Ink ink, std::string_view text) const;         // for stderr
+  std::string paint_result(Ink ink, std::string_view text) const;  // for stdout
+
+  bool reader_left() const { return reader_left_; }
+
+ private:
+  void say(std::string_view text);
+
+  ConsoleWishes wishes_;
+  bool out_terminal_ = false;
+  bool err_terminal_ = false;
+  bool colour_out_ = false;
+  bool colour_err_ = false;
+  bool passing_ = false;
+  bool reader_left_ = false;
+  bool mid_line_ = false;  // the terminal's cursor stands behind result text
+};
+
+}  // namespace sa
