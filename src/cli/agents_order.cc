@@ -12,14 +12,14 @@ namespace {
 std::unexpected<Error> usage(std::string sentence) { return fail(ErrorCode::invalid_request, std::move(sentence)); }
 
 // An option with a value, and where that goes; those of the server's settings go to its table.
-struct Option {
+struct OrderOption {
   std::string_view name;
   std::string_view value;
   std::string_view help;
   std::string& (*place)(AgentsOrder&);
 };
 
-constexpr Option options[] = {
+constexpr OrderOption options[] = {
     {"--agent-version", "V", "the version of the tool the agent needs; without such a tool, of the agent",
      [](AgentsOrder& order) -> std::string& { return order.wishes.agent_version; }},
     {"--agent-process-version", "V", "the version of the program that speaks ACP",
@@ -56,7 +56,7 @@ Result<AgentsOrder> parse_agents_order(Arguments arguments) {
   while (!arguments.empty()) {
     const std::string_view word = arguments.front() == "-o" ? "--output" : arguments.front();
     arguments = arguments.subspan(1);
-    const auto* option = std::ranges::find(options, word, &Option::name);
+    const auto* option = std::ranges::find(options, word, &OrderOption::name);
     const bool setting = std::ranges::find(server_settings, word) != std::end(server_settings);
     const bool takes_value = option != std::end(options) || setting;
     if (takes_value && arguments.empty()) return usage(fmt::format("{} needs a value", word));
@@ -86,7 +86,7 @@ void print_agents_help() {
       "sandbox-agent agents bundle AGENT… -o FILE.tar.zst\n\n"
       "Works on this machine's agents, with or without a running daemon.\n\n"
       "  --reinstall                   install again what is installed\n");
-  for (const Option& option : options)
+  for (const OrderOption& option : options)
     fmt::print("  {:<29} {}\n", fmt::format("{} {}", option.name, option.value), option.help);
   for (const SettingRow& row : setting_rows())
     if (std::ranges::find(server_settings, row.flag) != std::end(server_settings))

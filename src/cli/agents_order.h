@@ -10,6 +10,8 @@
 
 namespace sa {
 
+using Arguments = CommandWords;
+
 struct AgentsOrder {
   std::string action = "list";
   std::vector<std::string> agents;
