@@ -98,10 +98,31 @@ struct Shape<CredentialVariable> {
   };
 };
 
+// A key in a JSON file the agent keeps.
+struct CredentialInFile {
+  std::string file;
+  std::string pointer;
+  std::string variable;
+};
+
+template <>
+struct Shape<CredentialInFile> {
+  using E = CredentialInFile;
+  static constexpr std::string_view name = "CredentialInFile";
+  static constexpr std::string_view help = "A key in a JSON file the agent itself keeps.";
+  static constexpr bool absent_is_default = true;
+  static constexpr std::tuple fields{
+      Field{"file", &E::file, "The file, written like those of `files`."},
+      Field{"pointer", &E::pointer, "Where in it the key is: a JSON pointer, such as '/provider/key'."},
+      Field{"variable", &E::variable, "The variable agents read this key from."},
+  };
+};
+
 struct CredentialPlaces {
   bool needed = true;
   std::vector<CredentialVariable> variables;
   std::vector<std::string> files;
+  std::vector<CredentialInFile> values;
 };
 
 template <>
@@ -114,6 +135,8 @@ struct Shape<CredentialPlaces> {
       Field{"needed", &E::needed, "False for an agent that needs none."},
       Field{"variables", &E::variables, "Variables of the environment, most usual first."},
       Field{"files", &E::files, "Files the agent itself keeps them in; '~/' is the home directory, '$NAME/' a variable's."},
+      Field{"values", &E::values,
+            "Keys in those files that are also of use elsewhere, for 'sandbox-agent credentials extract'."},
   };
 };
 
