@@ -87,6 +87,7 @@ TEST_CASE("the link of a server with the user's own token does not show it") {
   const auto up = home.run({"up", "--no-open"});
   INFO(up.all());
   CHECK_EQ(up.code, 0);
+  CHECK_FALSE(contains(up.all(), "my-own-token"));
   CHECK_EQ(Api(home.daemon().port(), "my-own-token").get("/v1/health").status, 200);
 }
 
