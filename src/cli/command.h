@@ -23,7 +23,6 @@ struct Option {
   std::string_view help;
   Completes completes = Completes::nothing;
   std::string_view words{};  // that it takes, separated by spaces, when it completes those
-  bool repeatable = false;
 };
 
 struct Argument {
@@ -50,18 +49,22 @@ struct JsonOutput {
   SchemaOf schema = nullptr;
 };
 
+// Where help lists it.
+enum class Section : std::uint8_t { first, daemon, instances, agents, tools, api, hidden };
+
 struct Command {
-  std::string_view name;     // its words, such as "daemon start"
+  std::string_view name;  // its words, such as "daemon start"
+  Section section = Section::tools;
   std::string_view summary;  // for the list of commands
-  std::string_view help;     // further sentences
+  std::string_view help{};   // further sentences
   std::span<const Argument> arguments{};
   std::span<const Option> options{};
   Shared shared = Shared::none;
+  std::span<const std::string_view> settings{};  // the server's that it takes too, by flag, when not all are shared
   JsonOutput json{};
   Outcome<Exit> (*run)(Invocation& given) = nullptr;
   bool takes_rest = false;     // whatever follows "--"
   std::string_view example{};  // a command line to try
-  bool hidden = false;
 };
 
 }  // namespace sa

@@ -1,67 +1,124 @@
 #include "cli/commands.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <signal.h>
 
-#include "base/version.h"
-#include "mock_agent/mock_agent.h"
+#include <algorithm>
+
+#include "cli/help.h"
+#include "cli/nearest.h"
 
 namespace sa {
+
+extern const Command server_command;
+extern const Command agents_list_command, agents_info_command, agents_install_command, agents_remove_command,
+    agents_bundle_command, install_agent_command;
+extern const Command version_command, help_command;
+extern const Command mock_agent_command, reference_command;
+
 namespace {
 
-constexpr Command table[] = {
-    {"server", "server [options]", "run the daemon in the foreground", run_server_command},
-    {"agents", "agents [list|install|…]", "this machine's agents: install, remove, bundle", run_agents_command},
-    {"version", "version [--json]", "print the version", run_version_command},
-    {"help", "help [command]", "print this help, or a command's", run_help_command},
-    {"mock-agent", "mock-agent", "be the demo agent on stdin and stdout", run_mock_agent_command, true},
-    {"reference", "reference PAGE", "print a reference page as Markdown", run_reference_command, true},
+std::vector<const Command*> all_commands() {
+  std::vector<const Command*> all{
+      &server_command,        &agents_list_command,   &agents_info_command,   &agents_install_command,
+      &agents_remove_command, &agents_bundle_command, &install_agent_command, &version_command,
+      &help_command,          &mock_agent_command,    &reference_command,
+  };
+  return all;
+}
+
+// "daemon start" of {"daemon", "start", "--port", "0"}; as many words as name a command.
+struct Found {
+  const Command* command = nullptr;
+  std::size_t words = 0;
 };
+
+Found find_command(CommandWords words) {
+  Found found;
+  std::string name;
+  for (std::size_t count = 1; count <= words.size() && !words[count - 1].starts_with('-'); ++count) {
+    if (count > 1) name += ' ';
+    name += words[count - 1];
+    const auto match = std::ranges::find(commands(), name, [](const Command* command) { return command->name; });
+    if (match != commands().end()) found = {*match, count};
+  }
+  return found;
+}
+
+// Groups whose bare name means one of their commands.
+constexpr std::pair<std::string_view, std::string_view> shortcuts[] = {{"agents", "list"}};
+
+std::vector<std::string_view> as_meant(CommandWords words) {
+  std::vector<std::string_view> meant(words.begin(), words.end());
+  if (meant.front() == "--help" || meant.front() == "-h") meant.front() = "help";
+  if (meant.front() == "--version" || meant.front() == "-V") meant.front() = "version";
+  if (meant.size() > 1 && meant[0] == "api" && meant[1] == "v1") meant.erase(meant.begin() + 1);
+  for (const auto& [group, command] : shortcuts)
+    if (meant.front() == group &&
+        (meant.size() == 1 || (meant[1].starts_with('-') && meant[1] != "--help" && meant[1] != "-h")))
+      meant.insert(meant.begin() + 1, command);
+  return meant;
+}
+
+int refuse_unknown(const std::vector<std::string_view>& words) {
+  const bool in_group = !commands_below(words.front()).empty();
+  const bool wants_help = std::ranges::any_of(words, [](std::string_view word) { return word == "--help" || word == "-h"; });
+  if (in_group && wants_help) return print_group_help(words.front()), 0;
+  std::vector<std::string_view> names;
+  for (const Command* command : commands())
+    if (command->section != Section::hidden) names.push_back(command->name);
+  std::string name(words.front());
+  for (std::size_t at = 1; in_group && at < words.size() && !words[at].starts_with('-') && at < 3; ++at)
+    name.append(" ").append(words[at]);
+  const std::string_view meant = nearest(name, names);
+  Failure failure{.exit = Exit::usage,
+                  .what = fmt::format("there is no command '{}'", name),
+                  .why = meant.empty() ? "" : fmt::format("is it '{}'?", meant),
+                  .what_to_do = in_group ? fmt::format("sandbox-agent {} --help", words.front()) : "sandbox-agent help"};
+  if (in_group && (words.size() == 1 || words[1].starts_with('-')))
+    failure = {.exit = Exit::usage,
+               .what = fmt::format("'{}' needs a word more", words.front()),
+               .why = group_words(words.front()),
+               .what_to_do = fmt::format("sandbox-agent {} --help", words.front())};
+  Console(ConsoleWishes{}).fail(failure);
+  return static_cast<int>(failure.exit);
+}
+
+int run_found(const Command& command, CommandWords words) {
+  auto given = Invocation::parse(command, words);
+  if (!given) {
+    Console(ConsoleWishes{.json = std::ranges::find(words, "--json") != words.end()}).fail(given.error());
+    return static_cast<int>(given.error().exit);
+  }
+  if (given->wants_help()) return print_command_help(command), 0;
+  const Outcome<Exit> outcome = command.run(*given);
+  if (outcome) return static_cast<int>(*outcome);
+  given->console().fail(outcome.error());
+  return static_cast<int>(outcome.error().exit);
+}
 
 }  // namespace
 
-std::span<const Command> commands() { return table; }
-
-int run_command(Arguments arguments) {
-  if (arguments.empty()) return run_help_command({}), 2;
-  std::string_view name = arguments.front();
-  if (name == "--help" || name == "-h") name = "help";
-  if (name == "--version" || name == "-V") name = "version";
-  for (const Command& command : table)
-    if (command.name == name) return command.run(arguments.subspan(1));
-  fmt::print(stderr, "error: there is no command '{}'\n  try: sandbox-agent help\n", name);
-  return 2;
+const std::vector<const Command*>& commands() {
+  static const std::vector<const Command*> all = all_commands();
+  return all;
 }
 
-int run_version_command(Arguments arguments) {
-  if (arguments.empty()) {
-    fmt::print("sandbox-agent {}\n", version);
-    return 0;
-  }
-  if (arguments.size() == 1 && arguments.front() == "--json") {
-    fmt::print("{{\"name\":\"sandbox-agent\",\"version\":\"{}\"}}\n", version);
-    return 0;
-  }
-  if (arguments.front() == "--help" || arguments.front() == "-h") {
-    fmt::print("sandbox-agent version [--json]\n\nPrints the version.\n");
-    return 0;
-  }
-  fmt::print(stderr, "error: unknown option '{}'\n  try: sandbox-agent version --json\n", arguments.front());
-  return 2;
+std::vector<const Command*> commands_below(std::string_view group) {
+  std::vector<const Command*> below;
+  for (const Command* command : commands())
+    if (group.empty() || (command->name.starts_with(group) && command->name.substr(group.size()).starts_with(' ')))
+      below.push_back(command);
+  return below;
 }
 
-int run_help_command(Arguments arguments) {
-  if (!arguments.empty() && arguments.front() != "help" && !arguments.front().starts_with('-')) {
-    const std::string_view of_command[] = {arguments.front(), "--help"};
-    return run_command(of_command);
-  }
-  fmt::print("sandbox-agent {} — coding agents behind one HTTP API\n\n", version);
-  for (const Command& command : table)
-    if (!command.hidden) fmt::print("  sandbox-agent {:<24} {}\n", command.usage, command.summary);
-  fmt::print("\nEvery command explains itself with --help.\n");
-  return 0;
+int run_command(CommandWords words) {
+  ::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is noticed where it is written to
+  if (words.empty()) return print_help(), static_cast<int>(Exit::usage);
+  const std::vector<std::string_view> meant = as_meant(words);
+  const Found found = find_command(meant);
+  if (!found.command) return refuse_unknown(meant);
+  return run_found(*found.command, CommandWords(meant).subspan(found.words));
 }
-
-int run_mock_agent_command(Arguments) { return run_mock_agent(STDIN_FILENO, STDOUT_FILENO); }
 
 }  // namespace sa

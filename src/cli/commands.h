@@ -1,29 +1,21 @@
-// The command table: dispatch, help and the reference pages read it. A command is one row here and one file beside it.
+// The command table: every command there is. A command is one file with its row; the list is in commands.cc.
 #pragma once
 
 #include <span>
-#include <string_view>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/invocation.h"
 
 namespace sa {
 
-using Arguments = std::span<const std::string_view>;
+// In the order help shows them; those of `api` follow from the route table.
+const std::vector<const Command*>& commands();
 
-struct Command {
-  std::string_view name;
-  std::string_view usage;
-  std::string_view summary;
-  int (*run)(Arguments arguments);
-  bool hidden = false;
-};
+// Finds the command that `words` begin with, runs it and gives the exit code.
+int run_command(CommandWords words);
 
-std::span<const Command> commands();
-int run_command(Arguments arguments);
-
-int run_server_command(Arguments arguments);
-int run_agents_command(Arguments arguments);
-int run_version_command(Arguments arguments);
-int run_help_command(Arguments arguments);
-int run_reference_command(Arguments arguments);
-int run_mock_agent_command(Arguments arguments);
+// The commands whose names begin with these words, all of them for none.
+std::vector<const Command*> commands_below(std::string_view group);
 
 }  // namespace sa

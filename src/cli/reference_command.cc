@@ -35,17 +35,24 @@ constexpr Page pages[] = {{"acp-methods", [] { fmt::print("{}\n", acp_methods_do
                           {"openapi", print_openapi},
                           {"settings", print_settings}};
 
+constexpr Argument arguments[] = {{"PAGE", "which page", Argument::Count::one, Completes::words, "agents openapi settings"}};
+
+Outcome<Exit> print_page(Invocation& given) {
+  const auto* page = std::ranges::find(pages, given.argument(), &Page::name);
+  if (page == std::end(pages))
+    return failed({.exit = Exit::usage,
+                   .what = fmt::format("there is no page '{}'", given.argument()),
+                   .what_to_do = "sandbox-agent reference settings — or agents, openapi"});
+  page->print();
+  return Exit::success;
+}
+
 }  // namespace
 
-int run_reference_command(Arguments arguments) {
-  const std::string_view wanted = arguments.size() == 1 ? arguments.front() : std::string_view{};
-  const auto* page = std::ranges::find(pages, wanted, &Page::name);
-  if (page == std::end(pages)) {
-    fmt::print(stderr, "error: there is no such page\n  try: sandbox-agent reference settings — or agents, openapi\n");
-    return 2;
-  }
-  page->print();
-  return 0;
-}
+extern const Command reference_command{.name = "reference",
+                                       .section = Section::hidden,
+                                       .summary = "Print a reference page",
+                                       .arguments = arguments,
+                                       .run = print_page};
 
 }  // namespace sa

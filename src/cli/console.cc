@@ -1,0 +1,118 @@
+#include "cli/console.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "base/write_all.h"
+#include "cli/failure_document.h"
+
+namespace sa {
+namespace {
+
+constexpr std::string_view clear_line = "\r\x1b[K";
+
+std::string_view code_of(Ink ink) {
+  switch (ink) {
+    case Ink::plain: return "";
+    case Ink::dim: return "\x1b[2m";
+    case Ink::green: return "\x1b[32m";
+    case Ink::yellow: return "\x1b[33m";
+    case Ink::red: return "\x1b[31m";
+    case Ink::bold: return "\x1b[1m";
+  }
+  return "";
+}
+
+std::string painted(bool colour, Ink ink, std::string_view text) {
+  if (!colour || ink == Ink::plain || text.empty()) return std::string(text);
+  return fmt::format("{}{}\x1b[0m", code_of(ink), text);
+}
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value && *value;
+}
+
+bool is_plain_terminal() {
+  const char* terminal = std::getenv("TERM");
+  return terminal && std::string_view(terminal) == "dumb";
+}
+
+bool may_colour(ColourWish wish, bool terminal) {
+  if (wish != ColourWish::automatic) return wish == ColourWish::always;
+  return terminal && !is_set("NO_COLOR") && !is_plain_terminal();
+}
+
+}  // namespace
+
+Console::Console(const ConsoleWishes& wishes)
+    : wishes_(wishes),
+      out_terminal_(::isatty(STDOUT_FILENO) == 1),
+      err_terminal_(::isatty(STDERR_FILENO) == 1),
+      colour_out_(may_colour(wishes.colour, out_terminal_)),
+      colour_err_(may_colour(wishes.colour, err_terminal_)) {}
+
+bool Console::may_ask() const { return !wishes_.no_input && err_terminal_ && ::isatty(STDIN_FILENO) == 1; }
+
+bool Console::print(std::string_view text) {
+  if (text.empty()) return !reader_left_;
+  clear_passing();
+  if (!reader_left_ && write_all(STDOUT_FILENO, text) != 0) reader_left_ = true;
+  mid_line_ = out_terminal_ && err_terminal_ && !text.ends_with('\n');
+  return !reader_left_;
+}
+
+bool Console::line(std::string_view text) { return print(fmt::format("{}\n", text)); }
+
+bool Console::document(std::string_view json) { return line(json); }
+
+// Text of the result that stands in an open line on the same terminal gets its line end first; it is not part of the result.
+void Console::say(std::string_view text) {
+  clear_passing();
+  (void)write_all(STDERR_FILENO, fmt::format("{}{}\n", mid_line_ ? "\n" : "", text));
+  mid_line_ = false;
+}
+
+void Console::status(std::string_view text) {
+  if (!wishes_.quiet) say(text);
+}
+
+void Console::detail(std::string_view text) {
+  if (wishes_.verbose) say(paint(Ink::dim, text));
+}
+
+void Console::warn(std::string_view text) { say(fmt::format("{} {}", paint(Ink::yellow, "warning:"), text)); }
+
+void Console::passing(std::string_view text) {
+  if (!err_terminal_ || wishes_.quiet) return;
+  (void)write_all(STDERR_FILENO, fmt::format("{}{}{}", mid_line_ ? "\n" : "", clear_line, text));
+  mid_line_ = false;
+  passing_ = true;
+}
+
+void Console::clear_passing() {
+  if (passing_) (void)write_all(STDERR_FILENO, clear_line);
+  passing_ = false;
+}
+
+void Console::end_line() {
+  if (mid_line_) (void)write_all(STDERR_FILENO, "\n");
+  mid_line_ = false;
+}
+
+void Console::fail(const Failure& failure) {
+  std::string text = fmt::format("{} {}", paint(Ink::red, "error:"), failure.what);
+  if (!failure.why.empty()) text += fmt::format("\n  {}", failure.why);
+  if (!failure.what_to_do.empty()) text += fmt::format("\n  try: {}", failure.what_to_do);
+  say(text);
+  if (!failure.more.empty()) detail(failure.more);
+  if (wishes_.json) document(failure_document(failure));
+}
+
+std::string Console::paint(Ink ink, std::string_view text) const { return painted(colour_err_, ink, text); }
+
+std::string Console::paint_result(Ink ink, std::string_view text) const { return painted(colour_out_, ink, text); }
+
+}  // namespace sa

@@ -1,0 +1,116 @@
+#include "client/api_call.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <cctype>
+
+namespace sa {
+namespace {
+
+namespace json = boost::json;
+
+std::string text_at(const json::object& object, std::string_view name) {
+  const json::value* member = object.if_contains(name);
+  return member && member->is_string() ? std::string(member->get_string()) : "";
+}
+
+const ErrorRow* row_of(std::string_view type) {
+  constexpr std::string_view prefix = "urn:sandbox-agent:error:";
+  if (!type.starts_with(prefix)) return nullptr;
+  const auto* row = std::ranges::find(error_rows, type.substr(prefix.size()), &ErrorRow::word);
+  return row == std::end(error_rows) ? nullptr : row;
+}
+
+std::string suggestions_of(const json::object& problem) {
+  const json::value* names = problem.if_contains("suggestions");
+  if (!names || !names->is_array()) return "";
+  std::string text;
+  for (const json::value& name : names->get_array())
+    if (name.is_string()) text.append(text.empty() ? "" : ", ").append(name.get_string());
+  return text;
+}
+
+std::string advice(Exit exit, const std::string& suggestions) {
+  if (exit == Exit::token) return "SANDBOX_AGENT_TOKEN or --token-file with the daemon's token";
+  return suggestions.empty() ? "" : "one of " + suggestions;
+}
+
+// What a refusal says, in the words of its problem document.
+Failure failure_of(const ServerAddress& server, const FetchAnswer& answer) {
+  boost::system::error_code error;
+  const json::value document = json::parse(answer.refusal, error);
+  const json::object* problem = error ? nullptr : document.if_object();
+  const ErrorRow* row = problem ? row_of(text_at(*problem, "type")) : nullptr;
+  if (!row)
+    return {.what = fmt::format("{} answered {}", server.url, answer.status),
+            .why = "it does not seem to be a sandbox-agent daemon",
+            .what_to_do = "another --endpoint",
+            .more = answer.refusal.substr(0, 2000)};
+  const std::string output = text_at(*problem, "stderr");
+  return {
+      .exit = row->exit,
+      .what = text_at(*problem, "detail"),
+      .why = output.empty() ? "" : "its output ended with: " + output.substr(output.find_last_of('\n', output.size() - 2) + 1),
+      .what_to_do = advice(row->exit, suggestions_of(*problem)),
+      .code = std::string(row->word),
+      .more = output.empty() ? answer.refusal : output};
+}
+
+Failure failure_of(const ServerAddress& server, const FetchError& error) {
+  if (error.kind == FetchError::Kind::stopped) return {.exit = Exit::interrupted, .what = "interrupted"};
+  if (error.kind == FetchError::Kind::sink && error.cause) return sa::failure_of(*error.cause);
+  if (error.kind == FetchError::Kind::bad_url)
+    return {.exit = Exit::usage, .what = error.text, .what_to_do = "--endpoint http://127.0.0.1:2468"};
+  return {.exit = Exit::unreachable,
+          .what = fmt::format("the daemon at {} does not answer", server.url),
+          .why = error.text,
+          .what_to_do = "sandbox-agent daemon status — or another --endpoint"};
+}
+
+}  // namespace
+
+std::string ApiAnswer::header(std::string_view name) const { return header_of(headers, name); }
+
+Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& request, const FetchSink& sink) {
+  FetchRequest asked{.method = request.method,
+                     .url = server.url + request.target,
+                     .headers = request.headers,
+                     .body = request.body,
+                     .connect_timeout = Millis(5'000),
+                     .idle_timeout = request.idle_timeout,
+                     .max_redirects = 0,
+                     .stop = request.stop};
+  if (!server.token.empty()) asked.headers.emplace_back("Authorization", "Bearer " + server.token);
+  auto answer = fetch(asked, sink);
+  if (!answer) return failed(failure_of(server, answer.error()));
+  if (answer->status / 100 != 2) return failed(failure_of(server, *answer));
+  return ApiAnswer{answer->status, std::move(answer->headers), {}};
+}
+
+Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& request) {
+  std::string body;
+  auto answer = call_api(server, request, [&body](std::string_view bytes) -> Result<void> {
+    body += bytes;
+    return {};
+  });
+  if (answer) answer->body = std::move(body);
+  return answer;
+}
+
+std::string percent_encoded(std::string_view text) {
+  std::string encoded;
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '.' || c == '_' || c == '~') {
+      encoded += c;
+    } else {
+      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return encoded;
+}
+
+std::pair<std::string, std::string> json_content() { return {"Content-Type", "application/json"}; }
+
+}  // namespace sa

@@ -1,0 +1,43 @@
+// One call of a daemon's HTTP API. Blocking: for a worker thread, or a command that does nothing else. A daemon on this machine
+// is never asked through a proxy.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/failure.h"
+#include "base/stop_flag.h"
+#include "client/server_address.h"
+#include "io/fetch.h"
+
+namespace sa {
+
+struct ApiRequest {
+  std::string method = "GET";
+  std::string target;  // path and query, encoded
+  FetchHeaders headers{};
+  std::string body{};
+  Millis idle_timeout{0};  // without a byte; 0: as long as it takes
+  const StopFlag* stop = nullptr;
+};
+
+struct ApiAnswer {
+  int status = 0;
+  FetchHeaders headers{};
+  std::string body;  // without a sink
+  std::string header(std::string_view name) const;
+};
+
+// A successful answer. Failure: unreachable, token, and what a problem document says, by its code's row; interrupted when it
+// was stopped.
+Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& request);
+// The same; the body goes to `sink` as it comes. An error of the sink's ends the call.
+Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& request, const FetchSink& sink);
+
+// Everything but letters, digits, '-', '.', '_' and '~' as %XX: for a path segment or a query value.
+std::string percent_encoded(std::string_view text);
+
+// "application/json" as a header.
+std::pair<std::string, std::string> json_content();
+
+}  // namespace sa
