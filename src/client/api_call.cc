@@ -54,6 +54,7 @@ Failure failure_of(const ServerAddress& server, const FetchAnswer& answer) {
       .what = text_at(*problem, "detail"),
       .why = output.empty() ? "" : "its output ended with: " + output.substr(output.find_last_of('\n', output.size() - 2) + 1),
       .what_to_do = advice(row->exit, suggestions_of(*problem)),
+      .code = std::string(row->word),
       .more = output.empty() ? answer.refusal : output};
 }
 
@@ -69,6 +70,8 @@ Failure failure_of(const ServerAddress& server, const FetchError& error) {
 }
 
 }  // namespace
+
+std::string ApiAnswer::header(std::string_view name) const { return header_of(headers, name); }
 
 Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& request, const FetchSink& sink) {
   FetchRequest asked{.method = request.method,

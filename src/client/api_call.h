@@ -25,6 +25,7 @@ struct ApiAnswer {
   int status = 0;
   FetchHeaders headers{};
   std::string body;  // without a sink
+  std::string header(std::string_view name) const;
 };
 
 // A successful answer. Failure: unreachable, token, and what a problem document says, by its code's row; interrupted when it
