@@ -10,7 +10,8 @@
 
 namespace sa {
 
-extern const Command server_command;
+extern const Command run_command_row, up_command, ui_command;
+extern const Command server_command, daemon_start_command, daemon_stop_command, daemon_status_command;
 extern const Command agents_list_command, agents_info_command, agents_install_command, agents_remove_command,
     agents_bundle_command, install_agent_command;
 extern const Command version_command, help_command;
@@ -20,9 +21,23 @@ namespace {
 
 std::vector<const Command*> all_commands() {
   std::vector<const Command*> all{
-      &server_command,        &agents_list_command,   &agents_info_command,   &agents_install_command,
-      &agents_remove_command, &agents_bundle_command, &install_agent_command, &version_command,
-      &help_command,          &mock_agent_command,    &reference_command,
+      &run_command_row,
+      &up_command,
+      &ui_command,
+      &server_command,
+      &daemon_start_command,
+      &daemon_stop_command,
+      &daemon_status_command,
+      &agents_list_command,
+      &agents_info_command,
+      &agents_install_command,
+      &agents_remove_command,
+      &agents_bundle_command,
+      &install_agent_command,
+      &version_command,
+      &help_command,
+      &mock_agent_command,
+      &reference_command,
   };
   return all;
 }
