@@ -42,6 +42,15 @@ TEST_CASE("an installed agent without a key is not chosen") {
   CHECK(contains(ended.err, "demo agent"));
 }
 
+TEST_CASE("a launcher of the user's own in the place of the demo agent is what answers without a key") {
+  CliHome home;
+  home.put_agent("mock");
+  const auto ended = home.run({"run", "hello"});
+  INFO(ended.err);
+  CHECK_EQ(ended.code, 0);
+  CHECK(was_asked(home, "mock"));
+}
+
 TEST_CASE("of several with a key the only installed one is chosen") {
   CliHome home;
   home.put_agent("codex");

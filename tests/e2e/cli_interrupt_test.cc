@@ -41,7 +41,7 @@ TEST_SUITE_BEGIN("cli_interrupt");
 
 TEST_CASE("Ctrl-C once cancels the turn, ends the instance and exits 130") {
   CliHome home;
-  home.put_agent("mock");
+  home.record_agent();
   const auto daemon = home.start_daemon();
   const auto terminal = home.on_terminal({"run", "/slow 1000"});
   REQUIRE(terminal->wait_for("step 2 of 1000"));
@@ -79,7 +79,7 @@ TEST_CASE("SIGINT without a terminal is a Ctrl-C") {
 
 TEST_CASE("a second Ctrl-C leaves an agent that ignores the first") {
   CliHome home;
-  home.put_agent("mock");
+  home.record_agent();
   const auto daemon = home.start_daemon();
   const auto terminal = home.on_terminal({"run", "/hang"});
   REQUIRE(terminal->wait_for("I ignore cancel"));

@@ -81,14 +81,18 @@ TEST_CASE("up with another agent while a daemon runs offers it too") {
   CHECK_EQ(agents_of(home.daemon().api()).size(), before.size() + 1);
 }
 
-TEST_CASE("the link of a server with the user's own token does not show it") {
+TEST_CASE("a token of the user's own stands in no status line and in no log") {
   CliHome home;
   home.set("SANDBOX_AGENT_TOKEN=my-own-token");
   const auto up = home.run({"up", "--no-open"});
   INFO(up.all());
-  CHECK_EQ(up.code, 0);
-  CHECK_FALSE(contains(up.all(), "my-own-token"));
+  REQUIRE_EQ(up.code, 0);
   CHECK_EQ(Api(home.daemon().port(), "my-own-token").get("/v1/health").status, 200);
+  const auto ended = home.run({"run", "--verbose", "hello"});
+  CHECK_EQ(ended.code, 0);
+  for (const std::string& text : {up.err, ended.all(), home.run({"daemon", "status", "--json"}).all(),
+                                  read_file(home.daemon().file), read_file(home.state_folder() / "daemon.log")})
+    CHECK_FALSE(contains(text, "my-own-token"));
 }
 
 TEST_SUITE_END();

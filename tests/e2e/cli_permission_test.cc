@@ -64,7 +64,7 @@ TEST_CASE("the question is asked on the terminal while stdout goes to a file") {
 
 TEST_CASE("without a terminal the turn is cancelled, and the way out is named") {
   CliHome home;
-  home.put_agent("mock");
+  home.record_agent();
   const auto ended = home.run({"run", "/permission"});
   CHECK_EQ(ended.code, 7);
   CHECK(contains(ended.err, "--yes"));
@@ -106,7 +106,7 @@ TEST_CASE("--yes and --deny together are wrong usage") {
 
 TEST_CASE("Ctrl-C at the question cancels it and the turn") {
   CliHome home;
-  home.put_agent("mock");
+  home.record_agent();
   home.start_daemon();
   const auto terminal = home.on_terminal({"run", "/permission"});
   REQUIRE(terminal->wait_for("Reject"));

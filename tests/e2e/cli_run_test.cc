@@ -82,7 +82,7 @@ TEST_CASE("a prompt of nothing is wrong usage where nobody can be asked, and sta
 
 TEST_CASE("the agent works in the folder -C names, else in the present one") {
   CliHome home;
-  home.put_agent("mock");
+  home.record_agent();
   const auto project = home.path() / "project";
   std::filesystem::create_directory(project);
   const auto cwd = [](const std::filesystem::path& folder) { return "\"cwd\":\"" + folder.string() + "\""; };
@@ -122,7 +122,7 @@ TEST_CASE("commands side by side do not disturb each other") {
 
 TEST_CASE("--continue goes on with the last conversation of this folder, and without one says so") {
   CliHome home;
-  home.put_agent("mock");
+  home.record_agent();
   REQUIRE_EQ(home.run({"run", "first"}).code, 0);
   const auto ended = home.run({"run", "--continue", "second"});
   INFO(ended.err);

@@ -76,7 +76,7 @@ TEST_CASE("without a prompt a terminal is a chat: prompts and answers until Ctrl
 
 TEST_CASE("both prompts of a chat belong to one conversation") {
   CliHome home;
-  home.put_agent("mock");
+  home.record_agent();
   home.start_daemon();
   const auto terminal = home.on_terminal({"run"});
   terminal->type("one\n");
@@ -115,6 +115,24 @@ TEST_CASE("Ctrl-C during a turn of a chat ends the turn, not the chat") {
   REQUIRE(terminal->wait_for("step 2 of"));
   terminal->type(Terminal::ctrl_c);
   REQUIRE(terminal->wait_for("cancelled"));
+  terminal->type("still there\n");
+  CHECK(terminal->wait_for("You said: \"still there\""));
+  terminal->type(Terminal::ctrl_d);
+  CHECK_EQ(terminal->code(), 0);
+}
+
+TEST_CASE("each turn of a chat takes a first Ctrl-C of its own") {
+  CliHome home;
+  home.record_agent();
+  home.start_daemon();
+  const auto terminal = home.on_terminal({"run"});
+  for (const std::string count : {"1000", "2000"}) {
+    INFO(count);
+    terminal->type("/slow " + count + "\n");
+    REQUIRE(terminal->wait_for("step 2 of " + count));
+    terminal->type(Terminal::ctrl_c);
+    REQUIRE(eventually([&] { return home.daemon().api().servers()[0].at("pendingRequests").to_number<int>() == 0; }));
+  }
   terminal->type("still there\n");
   CHECK(terminal->wait_for("You said: \"still there\""));
   terminal->type(Terminal::ctrl_d);

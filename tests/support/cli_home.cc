@@ -155,6 +155,11 @@ void CliHome::put_agent(const std::string& id) const {
              true);
 }
 
+void CliHome::record_agent() {
+  put_agent("mock");
+  set("SANDBOX_AGENT_AGENT=mock");
+}
+
 std::string CliHome::heard(const std::string& id) const { return read_file(folder_.path() / ("heard-" + id)); }
 
 std::string demo_answer(const Api& api, const std::string& prompt) {

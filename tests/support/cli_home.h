@@ -95,6 +95,8 @@ class CliHome {
 
   // An installed agent: the demo agent under another id. What clients say to it is kept, see heard().
   void put_agent(const std::string& id) const;
+  // From now on the demo agent's conversations are kept.
+  void record_agent();
   std::string heard(const std::string& id) const;
 
  private:
