@@ -134,7 +134,7 @@ TEST_CASE("a proxy in the environment is not asked for a daemon on this machine"
 
 TEST_CASE("an address that is none is wrong usage or unreachable, never a crash") {
   CliHome home;
-  for (const char* url : {"not a url", "ftp://127.0.0.1", "http://", "http://127.0.0.1:99999"}) {
+  for (const std::string url : {"not a url", "ftp://127.0.0.1", "http://", "http://127.0.0.1:99999"}) {
     INFO(url);
     const auto ended = home.run({"ps", "--endpoint", url});
     CHECK((ended.code == 2 || ended.code == 3));

@@ -124,9 +124,9 @@ TEST_CASE("a hang-up while the terminal is asked leaves no agent") {
 TEST_CASE("a reader of stdout that leaves ends the turn and leaves no agent") {
   CliHome home;
   const auto daemon = home.start_daemon();
-  for (const char* prompt : {"/slow 1000", "/flood 1000000"}) {
+  for (const std::string prompt : {"/slow 1000", "/flood 1000000"}) {
     INFO(prompt);
-    Fifo pipe(home.path() / std::to_string(std::string_view(prompt).size()));
+    Fifo pipe(home.path() / ("pipe" + std::to_string(prompt.size())));
     const auto command = home.start({"run", prompt}, {.stdout_file = pipe.path});
     REQUIRE(pipe.readable_within(milliseconds(5000)));
     pipe.leave();

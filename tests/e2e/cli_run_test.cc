@@ -20,7 +20,7 @@ TEST_CASE("without any key the demo agent answers: the answer alone on stdout, t
 TEST_CASE("every kind of answer reaches stdout byte for byte") {
   CliHome home;
   const auto truth = home.start_daemon().api();
-  for (const char* prompt :
+  for (const std::string prompt :
        {"/markdown", "/plan", "/edit", "/think", "/tool", "/flood 500", "a \\ \" \t ü 漢 \xf0\x9f\x90\x98"}) {
     INFO(prompt);
     const auto ended = home.run({"run", prompt});

@@ -50,7 +50,7 @@ TEST_CASE("an agent that dies exits 6: what it said, how it ended and what it wr
 TEST_CASE("an unknown agent exits 5 at once with suggestions and without a log line") {
   CliHome home;
   home.start_daemon();
-  for (const char* name : {"mokc", "cluade", "no-such-agent"}) {
+  for (const std::string name : {"mokc", "cluade", "no-such-agent"}) {
     INFO(name);
     const auto ended = home.run({"run", "-a", name, "hello"});
     CHECK_EQ(ended.code, 5);
