@@ -12,6 +12,7 @@ namespace sa {
 
 extern const Command run_command_row, up_command, ui_command;
 extern const Command server_command, daemon_start_command, daemon_stop_command, daemon_status_command;
+extern const Command ps_command, logs_command, attach_command, stop_command, trace_export_command, trace_check_command;
 extern const Command agents_list_command, agents_info_command, agents_install_command, agents_remove_command,
     agents_bundle_command, install_agent_command;
 extern const Command version_command, help_command;
@@ -28,6 +29,12 @@ std::vector<const Command*> all_commands() {
       &daemon_start_command,
       &daemon_stop_command,
       &daemon_status_command,
+      &ps_command,
+      &logs_command,
+      &attach_command,
+      &stop_command,
+      &trace_export_command,
+      &trace_check_command,
       &agents_list_command,
       &agents_info_command,
       &agents_install_command,

@@ -31,11 +31,6 @@ std::string names_of(const json::array& methods) {
   return names;
 }
 
-json::object outcome_of(const PermissionOption* option) {
-  if (!option) return {{"outcome", {{"outcome", "cancelled"}}}};
-  return {{"outcome", {{"outcome", "selected"}, {"optionId", option->id}}}};
-}
-
 Exit exit_of(std::string_view stop_reason) {
   if (stop_reason == "refusal" || stop_reason == "max_tokens" || stop_reason == "max_turn_requests") return Exit::refused;
   return stop_reason == "cancelled" ? Exit::interrupted : Exit::success;

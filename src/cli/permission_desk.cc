@@ -38,6 +38,11 @@ const PermissionOption* choose_option(const PermissionQuestion& question, bool a
   return nullptr;
 }
 
+boost::json::object outcome_of(const PermissionOption* option) {
+  if (!option) return {{"outcome", {{"outcome", "cancelled"}}}};
+  return {{"outcome", {{"outcome", "selected"}, {"optionId", option->id}}}};
+}
+
 PermissionDesk::PermissionDesk(Loop& loop, WorkerPool& pool, Console& console, TurnView& view, PermissionRule rule,
                                Answer answer)
     : pool_(pool), console_(console), view_(view), rule_(rule), answer_(std::move(answer)), idle_(loop) {}

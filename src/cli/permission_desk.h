@@ -36,6 +36,9 @@ PermissionQuestion read_question(const AgentRequest& request);
 // What a rule chooses; null when there is no such option. Once goes before always.
 const PermissionOption* choose_option(const PermissionQuestion& question, bool allow);
 
+// The result of session/request_permission: the option, or "cancelled" without one.
+boost::json::object outcome_of(const PermissionOption* option);
+
 class PermissionDesk {
  public:
   // An optionId, or nothing for "cancelled".

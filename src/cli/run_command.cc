@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/conversation.h"
 #include "cli/last_sessions.h"
+#include "cli/permission_rule.h"
 #include "cli/prompt_source.h"
 #include "cli/terminal_input.h"
 #include "cli/turn_event.h"
@@ -139,13 +140,6 @@ class Run {
   std::optional<Outcome<Exit>> outcome_;
 };
 
-Outcome<PermissionRule> permission_rule(const Invocation& given) {
-  const int chosen = given.has("--yes") + given.has("--ask") + given.has("--deny");
-  if (chosen > 1) return failed({.exit = Exit::usage, .what = "give only one of --yes, --ask and --deny"});
-  if (given.has("--yes")) return PermissionRule::allow;
-  return given.has("--deny") ? PermissionRule::deny : PermissionRule::ask;
-}
-
 Outcome<Millis> time_limit(const Invocation& given) {
   if (!given.has("--timeout")) return Millis(0);
   const std::string text = given.value("--timeout");
@@ -196,9 +190,7 @@ constexpr Option run_options[] = {
      Completes::agent},
     {"--cwd", "-C", "DIR", "the folder the agent works in; else this one", Completes::folder},
     {"--file", "-f", "FILE", "a file with the prompt, or with more of it", Completes::file},
-    {"--yes", "-y", "", "allow whatever the agent asks permission for"},
-    {"--ask", "", "", "ask on the terminal; this is what happens anyway"},
-    {"--deny", "", "", "refuse whatever the agent asks permission for"},
+    SA_PERMISSION_OPTIONS,
     {"--continue", "-c", "", "go on with the last conversation with this agent in this folder"},
     {"--timeout", "", "SECONDS", "cancel a turn that takes longer"},
     idle_exit_option,

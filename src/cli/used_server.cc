@@ -30,6 +30,12 @@ Outcome<UsedServer> start(Invocation& given, const std::vector<std::string>& age
   return UsedServer{address, started.state, started.fresh};
 }
 
+// One that was there a moment ago may be ending because nobody used it.
+bool has_just_ended(const ServerAddress& server) {
+  const auto answer = call_api(server, {.target = "/v1/health", .idle_timeout = Millis(10'000)});
+  return !answer && answer.error().exit == Exit::unreachable;
+}
+
 // Whether it runs nothing. One that cannot be asked is not idle.
 bool is_idle(const ServerAddress& server) {
   const auto answer = call_api(server, {.target = "/v1/acp", .idle_timeout = Millis(2'000)});
@@ -52,8 +58,9 @@ Outcome<Millis> idle_exit_of(const Invocation& given) {
 
 Outcome<UsedServer> use_server(Invocation& given, const std::vector<std::string>& agents) {
   auto chosen = choose_server(given);
-  if (chosen) return UsedServer{chosen->address, chosen->local, false};
-  if (names_server(given) || chosen.error().exit != Exit::unreachable) return failed(chosen.error());
+  const bool named = names_server(given);
+  if (chosen && (named || !has_just_ended(chosen->address))) return UsedServer{chosen->address, chosen->local, false};
+  if (!chosen && (named || chosen.error().exit != Exit::unreachable)) return failed(chosen.error());
   return start(given, agents);
 }
 
