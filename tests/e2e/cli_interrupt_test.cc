@@ -136,6 +136,30 @@ TEST_CASE("a reader of stdout that leaves ends the turn and leaves no agent") {
   }
 }
 
+TEST_CASE("somebody else who stops the instance ends the command with exit 6") {
+  CliHome home;
+  const auto daemon = home.start_daemon();
+  const auto command = home.start({"run", "/slow 1000"});
+  REQUIRE(eventually([&] { return contains(command->out(), "step 2 of 1000"); }));
+  const auto servers = daemon.api().servers();
+  REQUIRE_EQ(servers.size(), 1);
+  REQUIRE_EQ(home.run({"stop", std::string(servers[0].at("serverId").as_string())}).code, 0);
+  const auto ended = command->end(milliseconds(3000));
+  CHECK_EQ(ended.code, 6);
+  CHECK(contains(ended.err, "error: "));
+}
+
+TEST_CASE("a daemon that is stopped during a turn ends the turn too") {
+  CliHome home;
+  home.start_daemon();
+  const auto command = home.start({"run", "/slow 1000"});
+  REQUIRE(eventually([&] { return contains(command->out(), "step 2 of 1000"); }));
+  CHECK_EQ(home.run({"daemon", "stop"}).code, 0);
+  CHECK(home.agents().empty());
+  const auto ended = command->end(milliseconds(3000));
+  CHECK((ended.code == 3 || ended.code == 6));
+}
+
 TEST_CASE("--timeout ends a turn that does not end, and exits 8") {
   CliHome home;
   home.start_daemon();
