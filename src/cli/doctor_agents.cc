@@ -42,26 +42,17 @@ std::vector<std::string> wait_for_npm(const DoctorTools& tools) {
   return ids;
 }
 
-// What a program says of its version, or why it does not.
-Task<Check> check_program(DoctorTools& tools, std::string program, std::string name) {
-  const std::string path = find_program(program, variable_in(tools.surroundings.environment, "PATH"));
-  if (path.empty()) {
-    const std::vector<std::string> waiting = wait_for_npm(tools);
-    if (waiting.empty()) co_return Check{name, fine, "Not on PATH; no agent that is not installed needs it"};
-    co_return Check{name, warning, fmt::format("Not on PATH, but needed to install {}", fmt::join(waiting, ", ")),
-                    "Install Node.js 20 or newer, with npm"};
-  }
-  ProgramSpec spec{.child = {.argv = {path, "--version"}, .env = tools.surroundings.environment},
-                   .time_limit = program_limit,
-                   .stop = tools.stop};
-  const auto ran = co_await run_program(tools.loop, tools.processes, std::move(spec));
-  if (!ran || !ran->ok())
-    co_return Check{name, warning,
-                    ran && ran->timed_out ? fmt::format("{} did not tell its version within 2 s", path)
-                                          : fmt::format("{} cannot be run", path),
-                    "Install Node.js 20 or newer, with npm"};
-  const std::string said = repair_utf8(ran->out_tail, longest_version);
-  co_return Check{name, fine, fmt::format("{} at {}", said.substr(0, said.find_first_of("\r\n")), path)};
+constexpr std::string_view get_node = "Install Node.js 20 or newer, with npm";
+
+std::string program_path(const DoctorTools& tools, const std::string& program) {
+  return find_program(program, variable_in(tools.surroundings.environment, "PATH"));
+}
+
+Check not_on_path(const DoctorTools& tools, std::string name) {
+  const std::vector<std::string> waiting = wait_for_npm(tools);
+  if (waiting.empty()) return {std::move(name), fine, "Not on PATH; no agent that is not installed needs it"};
+  return {std::move(name), warning, fmt::format("Not on PATH, but needed to install {}", fmt::join(waiting, ", ")),
+          std::string(get_node)};
 }
 
 // What an agent said last may hold what it was given.
@@ -98,8 +89,26 @@ Task<> fill_in(DoctorTools& tools, Task<Check> (*look)(DoctorTools&), Check& pla
 
 }  // namespace
 
-Task<Check> check_node(DoctorTools& tools) { return check_program(tools, "node", "Node.js"); }
-Task<Check> check_npm(DoctorTools& tools) { return check_program(tools, "npm", "npm"); }
+Task<Check> check_node(DoctorTools& tools) {
+  const std::string name = "Node.js";
+  const std::string path = program_path(tools, "node");
+  if (path.empty()) co_return not_on_path(tools, name);
+  ProgramSpec spec{.child = {.argv = {path, "--version"}, .env = tools.surroundings.environment},
+                   .time_limit = program_limit,
+                   .stop = tools.stop};
+  const auto ran = co_await run_program(tools.loop, tools.processes, std::move(spec));
+  if (ran && ran->timed_out) co_return Check{name, warning, fmt::format("{} did not tell its version within 2 s", path)};
+  if (!ran || !ran->ok()) co_return Check{name, warning, fmt::format("{} cannot be run", path), std::string(get_node)};
+  const std::string said = repair_utf8(ran->out_tail, longest_version);
+  co_return Check{name, fine, fmt::format("{} at {}", said.substr(0, said.find_first_of("\r\n")), path)};
+}
+
+// Not asked for its version: that takes as long as an agent's start.
+Task<Check> check_npm(DoctorTools& tools) {
+  const std::string path = program_path(tools, "npm");
+  if (path.empty()) co_return not_on_path(tools, "npm");
+  co_return Check{"npm", fine, path};
+}
 
 Task<Check> check_agent(DoctorTools& tools, AgentPtr agent, Millis limit) {
   const Manifest& manifest = agent->manifest;

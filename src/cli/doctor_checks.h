@@ -79,7 +79,8 @@ struct DoctorTools {
   const StopFlag* stop = nullptr;  // becomes true: what is under way ends soon
 };
 
-// Node.js and npm on the PATH agents get. A warning when one is missing that an agent not installed yet would need.
+// Node.js, with its version, and npm on the PATH agents get. A warning when one is missing that an agent not installed yet
+// would need.
 Task<Check> check_node(DoctorTools& tools);
 Task<Check> check_npm(DoctorTools& tools);
 
