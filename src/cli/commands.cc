@@ -13,6 +13,8 @@ namespace sa {
 extern const Command server_command;
 extern const Command agents_list_command, agents_info_command, agents_install_command, agents_remove_command,
     agents_bundle_command, install_agent_command;
+extern const Command credentials_status_command, credentials_extract_command, credentials_extract_env_command;
+extern const Command doctor_command;
 extern const Command version_command, help_command;
 extern const Command mock_agent_command, reference_command;
 
@@ -20,9 +22,21 @@ namespace {
 
 std::vector<const Command*> all_commands() {
   std::vector<const Command*> all{
-      &server_command,        &agents_list_command,   &agents_info_command,   &agents_install_command,
-      &agents_remove_command, &agents_bundle_command, &install_agent_command, &version_command,
-      &help_command,          &mock_agent_command,    &reference_command,
+      &server_command,
+      &agents_list_command,
+      &agents_info_command,
+      &agents_install_command,
+      &agents_remove_command,
+      &agents_bundle_command,
+      &install_agent_command,
+      &credentials_status_command,
+      &credentials_extract_command,
+      &credentials_extract_env_command,
+      &doctor_command,
+      &version_command,
+      &help_command,
+      &mock_agent_command,
+      &reference_command,
   };
   return all;
 }
