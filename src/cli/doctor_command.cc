@@ -108,9 +108,8 @@ struct Examination {
 
   std::vector<Check> machine;
   std::optional<Check> daemon;
-  Check node, npm;
   std::vector<Check> online;
-  std::vector<AgentReport> agents;
+  AgentChecks agents;
   std::size_t open = 0;
   Signal changed;
 
@@ -134,13 +133,7 @@ Task<> examine_daemon(Workshop& shop, ChosenServer server, Examination& all) {
 }
 
 Task<> examine_agents(DoctorTools& tools, Examination& all) {
-  all.agents = co_await check_agents(tools, agents_limit);
-  all.closed();
-}
-
-Task<> examine_node(DoctorTools& tools, Examination& all) {
-  all.node = co_await check_node(tools);
-  all.npm = co_await check_npm(tools);
+  all.agents = co_await check_programs_and_agents(tools, agents_limit);
   all.closed();
 }
 
@@ -157,7 +150,7 @@ std::vector<Check> in_order(Examination& all) {
     return found == checks.end() ? found : found + 1;
   };
   checks.insert(behind("port"), *all.daemon);
-  checks.insert(behind("proxy"), {all.node, all.npm});
+  checks.insert(behind("proxy"), {all.agents.node, all.agents.npm});
   for (Check& check : all.online) checks.push_back(std::move(check));
   return checks;
 }
@@ -202,14 +195,19 @@ void print_report(Console& console, const DoctorDocument& report) {
 
 Task<Outcome<Exit>> examine(Workshop& shop, Invocation& given) {
   const TimePoint began = Clock::now();
-  DoctorTools tools{shop.loop, shop.processes, shop.pool, shop.parts};
+  DoctorTools tools{shop.loop,
+                    shop.processes,
+                    shop.pool,
+                    shop.parts.catalog,
+                    shop.parts.store,
+                    shop.parts.surroundings,
+                    &shop.parts.stopped()};
   Examination all(shop);
   const auto begin = [&](Task<> part) {
     ++all.open;
     spawn(std::move(part));
   };
   begin(examine_agents(tools, all));
-  begin(examine_node(tools, all));
   begin(examine_machine(shop, all));
   if (auto server = choose_server(given)) {
     begin(examine_daemon(shop, std::move(*server), all));
@@ -222,7 +220,7 @@ Task<Outcome<Exit>> examine(Workshop& shop, Invocation& given) {
   while (all.open > 0) co_await all.changed.wait();
   if (shop.parts.stopped()) co_return failed({.exit = Exit::interrupted, .what = "interrupted"});
 
-  DoctorDocument report{.checks = in_order(all), .agents = std::move(all.agents)};
+  DoctorDocument report{.checks = in_order(all), .agents = std::move(all.agents.agents)};
   const auto bad = [](const Check& check) { return check.state == CheckState::bad; };
   report.ok = std::ranges::none_of(report.checks, bad) && std::ranges::none_of(report.agents, bad, &AgentReport::check);
   report.duration_ms = std::chrono::duration_cast<Millis>(Clock::now() - began).count();
