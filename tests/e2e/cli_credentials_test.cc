@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <boost/json.hpp>
 #include <fstream>
 
 #include "command_run.h"
@@ -10,6 +11,8 @@ using namespace rig;
 namespace {
 
 const std::string secret = "sk-test-0123456789-it's \"odd\" $HOME `x` \\ end";
+
+boost::json::object object(const std::string& text) { return boost::json::parse(text).as_object(); }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
