@@ -49,7 +49,7 @@ constexpr Millis agents_limit{2'000};  // ending them comes on top
 
 Check no_daemon(const Invocation& given, const Failure& failure) {
   if (failure.exit == Exit::unreachable && !names_server(given))
-    return {.name = "daemon", .text = "none runs; 'run' and 'up' start one"};
+    return {.name = "daemon", .text = "None runs; 'run' and 'up' start one"};
   const bool asks_for_token = failure.exit == Exit::token;  // it may well be healthy
   return {.name = "daemon",
           .state = asks_for_token ? CheckState::warning : CheckState::bad,
@@ -68,7 +68,7 @@ Check judge_daemon(const ChosenServer& server, const Outcome<ApiAnswer>& answer)
   const auto json = parse_json(answer->body);
   const auto health = json ? from_json<HealthDocument>(*json) : fail(json.error());
   if (!health) {
-    check.text = fmt::format("what answers at {} is no sandbox-agent daemon", url);
+    check.text = fmt::format("What answers at {} is no sandbox-agent daemon", url);
     check.fix = "another --endpoint";
   } else if (health->version != version) {
     check.state = CheckState::warning;
@@ -107,7 +107,7 @@ struct Examination {
   explicit Examination(Workshop& shop) : changed(shop.loop) {}
 
   std::vector<Check> machine;
-  std::optional<Check> daemon;
+  Check daemon;
   std::vector<Check> online;
   AgentChecks agents;
   std::size_t open = 0;
@@ -119,16 +119,21 @@ struct Examination {
   }
 };
 
-Task<> examine_machine(Workshop& shop, Examination& all) {
-  all.machine = co_await shop.parts.slow_pool.run([&] { return check_machine(shop.settings.port, from_environment); });
-  all.closed();
-}
-
-Task<> examine_daemon(Workshop& shop, ChosenServer server, Examination& all) {
+Task<> ask_daemon(Workshop& shop, ChosenServer server, Examination& all) {
   const auto answer = co_await shop.parts.slow_pool.run([&] {
     return call_api(server.address, {.target = "/v1/health", .idle_timeout = health_limit, .stop = &shop.parts.stopped()});
   });
   all.daemon = judge_daemon(server, answer);
+}
+
+// The files of daemons first: looking for one removes those that are left over.
+Task<> examine_machine(Workshop& shop, Invocation& given, Examination& all) {
+  all.machine = co_await shop.parts.slow_pool.run([&] { return check_machine(shop.settings.port, from_environment); });
+  if (auto server = choose_server(given)) {
+    co_await ask_daemon(shop, std::move(*server), all);
+  } else {
+    all.daemon = no_daemon(given, server.error());
+  }
   all.closed();
 }
 
@@ -146,10 +151,10 @@ Task<> examine_address(Workshop& shop, std::string url, Check& check, Examinatio
 std::vector<Check> in_order(Examination& all) {
   std::vector<Check> checks = std::move(all.machine);
   const auto behind = [&](std::string_view name) {
-    const auto found = std::ranges::find(checks, name, &Check::name);
+    const auto found = std::ranges::find_if(checks, [name](const Check& check) { return check.name.starts_with(name); });
     return found == checks.end() ? found : found + 1;
   };
-  checks.insert(behind("port"), *all.daemon);
+  checks.insert(behind("port"), all.daemon);
   checks.insert(behind("proxy"), {all.agents.node, all.agents.npm});
   for (Check& check : all.online) checks.push_back(std::move(check));
   return checks;
@@ -186,7 +191,8 @@ void print_report(Console& console, const DoctorDocument& report) {
   for (const Check& check : report.checks) print_check(console, check, check.name, tally);
   for (const AgentReport& agent : report.agents) {
     Check check = agent.check;
-    check.text += credentials_words(agent);
+    check.text = fmt::format("{}{}{}", agent.version ? fmt::format("Version {}. ", *agent.version) : "", agent.check.text,
+                             credentials_words(agent));
     print_check(console, check, agent.agent, tally);
   }
   console.line(fmt::format("{} checks: {} fine, {} warnings, {} errors, in {} ms", tally.fine + tally.warnings + tally.bad,
@@ -208,12 +214,7 @@ Task<Outcome<Exit>> examine(Workshop& shop, Invocation& given) {
     spawn(std::move(part));
   };
   begin(examine_agents(tools, all));
-  begin(examine_machine(shop, all));
-  if (auto server = choose_server(given)) {
-    begin(examine_daemon(shop, std::move(*server), all));
-  } else {
-    all.daemon = no_daemon(given, server.error());
-  }
+  begin(examine_machine(shop, given, all));
   const std::vector<std::string> urls = given.has("--online") ? addresses_to_reach(shop) : std::vector<std::string>();
   all.online.resize(urls.size());
   for (std::size_t at = 0; at < urls.size(); ++at) begin(examine_address(shop, urls[at], all.online[at], all));

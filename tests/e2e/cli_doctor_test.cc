@@ -25,7 +25,7 @@ void put_open_state(const std::filesystem::path& home) {
   std::filesystem::permissions(folder / "server-1.json", std::filesystem::perms(0644));
 }
 
-// Agents by launchers put there by hand: one that answers, one that never does.
+// An agent by a launcher put there by hand.
 void put_launcher(const std::filesystem::path& home, const std::string& id, const std::string& script) {
   const auto folder = home / "data/sandbox-agent/bin/agent_processes";
   std::filesystem::create_directories(folder);
@@ -59,7 +59,7 @@ TEST_CASE("doctor takes less than three seconds, counts its checks and exits 0 w
   CHECK_EQ(code, 0);
   CHECK(contains(run.out(), "✓ "));
   CHECK(contains(run.out(), " checks: "));
-  CHECK(contains(run.out(), "none runs"));
+  CHECK(contains(run.out(), "None runs"));
   CHECK_EQ(run.err(), "");
   CHECK_FALSE(contains(run.out(), "\x1b["));
 }
@@ -92,14 +92,14 @@ TEST_CASE("doctor asks installed agents, and one that never answers does not hol
     put_launcher(home, "mute", "exec sleep 60");
     put_launcher(home, "tin", "exec \"$SANDBOX_AGENT_BIN\" mock-agent");
   });
-  CHECK_EQ(run.code(), 1);
+  CHECK_EQ(run.code(), 0);  // a busy machine may be the reason: a warning
   CHECK_LT(Clock::now() - start, scaled(limit));
   INFO(run.out());
   const auto report = object(run.out());
-  CHECK_EQ(report.at("ok").as_bool(), false);
+  CHECK_EQ(report.at("ok").as_bool(), true);
   CHECK_EQ(agent_named(report, "tin").at("check").at("state").as_string(), "ok");
   CHECK(contains(std::string(agent_named(report, "tin").at("check").at("text").as_string()), " ms"));
-  CHECK_NE(agent_named(report, "mute").at("check").at("state").as_string(), "ok");
+  CHECK_EQ(agent_named(report, "mute").at("check").at("state").as_string(), "warning");
   CHECK_EQ(agent_named(report, "mock").at("credentials").as_string(), "not_needed");
   CHECK(report.at("durationMs").as_int64() < scaled(limit).count());
 }
@@ -122,16 +122,16 @@ TEST_CASE("doctor knows a daemon that is healthy and one that is not") {
 
 TEST_CASE("doctor --online reaches the registry and the hosts of the models whose keys are there, and nothing else does") {
   Daemon stand_in;  // any HTTP server will do: whatever it answers, it is there
-  const std::string url = "http://127.0.0.1:" + std::to_string(stand_in.port());
+  const std::string url = "http://localhost:" + std::to_string(stand_in.port());
   const std::vector<std::string> env = {"SANDBOX_AGENT_ACP_REGISTRY_URL=" + url + "/registry.json", "OPENAI_API_KEY=SECRET",
                                         "OPENAI_BASE_URL=http://127.0.0.1:1/v1"};
   CommandRun offline({"doctor"}, env);
   offline.code();
-  CHECK_FALSE(contains(offline.out(), std::to_string(stand_in.port())));
+  CHECK_FALSE(contains(offline.out(), "reach "));
   CommandRun online({"doctor", "--online"}, env);
   CHECK_EQ(online.code(), 1);
-  CHECK(contains(online.out(), std::to_string(stand_in.port())));
-  CHECK(contains(online.out(), "127.0.0.1:1"));
+  CHECK(contains(online.out(), "✓ reach localhost"));
+  CHECK(contains(online.out(), "✗ reach 127.0.0.1"));
   CHECK_FALSE(contains(online.all(), "SECRET"));
 }
 

@@ -113,7 +113,7 @@ test("of several agents one that fails does not keep the others from being insta
 
 test("install-agent --all installs what can be had here and leaves out the rest", async (t) => {
   // The built-in agents are replaced by ones that cannot be had, so that nothing is asked beyond this machine.
-  const elsewhere = ({ id }) => ({ id, name: id, platforms: ["plan9-mips"] });
+  const elsewhere = ({ id }) => ({ id, name: id, registry: [id], platforms: ["plan9-mips"] });
   const probe = await makeScene(t);
   const builtIn = JSON.parse(await succeeds(probe, "agents", "list", "--json")).agents.filter(({ install }) => install.source !== "builtin");
   const scene = await makeScene(t, { manifests: [tin, ...builtIn.map(elsewhere)] });
