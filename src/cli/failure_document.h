@@ -42,8 +42,8 @@ struct Shape<FailureDocument> {
 inline std::string failure_document(const Failure& failure) {
   const auto given = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
   std::string json;
-  append_json(json,
-              FailureDocument{{static_cast<int>(failure.exit), given(failure.code), failure.what, given(failure.why), given(failure.what_to_do)}});
+  append_json(json, FailureDocument{{static_cast<int>(failure.exit), given(failure.code), failure.what, given(failure.why),
+                                     given(failure.what_to_do)}});
   return json;
 }
 
