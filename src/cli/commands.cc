@@ -23,9 +23,6 @@ namespace {
 
 std::vector<const Command*> all_commands() {
   std::vector<const Command*> all{
-<<<<<<< HEAD
-      &server_command,
-=======
       &run_command_row,
       &up_command,
       &ui_command,
@@ -33,20 +30,16 @@ std::vector<const Command*> all_commands() {
       &daemon_start_command,
       &daemon_stop_command,
       &daemon_status_command,
->>>>>>> main
       &agents_list_command,
       &agents_info_command,
       &agents_install_command,
       &agents_remove_command,
       &agents_bundle_command,
       &install_agent_command,
-<<<<<<< HEAD
       &credentials_status_command,
       &credentials_extract_command,
       &credentials_extract_env_command,
       &doctor_command,
-=======
->>>>>>> main
       &version_command,
       &help_command,
       &mock_agent_command,
