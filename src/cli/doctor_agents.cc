@@ -129,6 +129,7 @@ Task<Check> check_agent(DoctorTools& tools, AgentPtr agent, Millis limit) {
 Task<std::vector<AgentReport>> check_agents(DoctorTools& tools, Millis limit) {
   const std::vector<AgentPtr> agents = tools.catalog.agents();
   std::vector<AgentReport> reports;
+  reports.reserve(agents.size());
   for (const AgentPtr& agent : agents) reports.push_back(report_on(tools, *agent));
   Countdown countdown{Signal(tools.loop), agents.size()};
   for (std::size_t i = 0; i < agents.size(); ++i) spawn(fill_in(tools, agents[i], limit, reports[i].check, countdown));
