@@ -69,6 +69,7 @@ Outcome<Exit> tell_status(Invocation& given) {
     return Exit::success;
   }
   std::vector<TableRow> rows;
+  rows.reserve(report.providers.size() + report.agents.size());
   for (const ProviderState& row : report.providers)
     rows.push_back({{row.variable, Ink::bold},
                     state_cell(row.state),

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <signal.h>
 
 #include <boost/json.hpp>
 #include <fstream>
@@ -118,6 +119,18 @@ TEST_CASE("doctor knows a daemon that is healthy and one that is not") {
   CommandRun gone({"doctor", "--endpoint", "http://127.0.0.1:1"});
   CHECK_EQ(gone.code(), 1);
   CHECK(contains(gone.out(), "✗ daemon"));
+}
+
+TEST_CASE("a daemon that hangs does not hold doctor up") {
+  Daemon daemon;
+  daemon.process().signal(SIGSTOP);
+  const std::string port = std::to_string(daemon.port());
+  const auto start = Clock::now();
+  CommandRun run({"doctor", "--port", port, "--endpoint", "http://127.0.0.1:" + port, "--token", "t"});
+  CHECK_EQ(run.code(), 1);
+  CHECK_LT(Clock::now() - start, scaled(limit));
+  daemon.process().signal(SIGCONT);
+  CHECK(contains(run.out(), "✗ daemon"));
 }
 
 TEST_CASE("doctor --online reaches the registry and the hosts of the models whose keys are there, and nothing else does") {
