@@ -15,6 +15,8 @@ extern const Command server_command, daemon_start_command, daemon_stop_command, 
 extern const Command ps_command, logs_command, attach_command, stop_command, trace_export_command, trace_check_command;
 extern const Command agents_list_command, agents_info_command, agents_install_command, agents_remove_command,
     agents_bundle_command, install_agent_command;
+extern const Command credentials_status_command, credentials_extract_command, credentials_extract_env_command;
+extern const Command doctor_command;
 extern const Command version_command, help_command;
 extern const Command mock_agent_command, reference_command;
 
@@ -41,6 +43,10 @@ std::vector<const Command*> all_commands() {
       &agents_remove_command,
       &agents_bundle_command,
       &install_agent_command,
+      &credentials_status_command,
+      &credentials_extract_command,
+      &credentials_extract_env_command,
+      &doctor_command,
       &version_command,
       &help_command,
       &mock_agent_command,

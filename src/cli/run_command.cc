@@ -83,6 +83,7 @@ class Run {
       state_ = State::typing;
       const std::optional<std::string> line = co_await pool_.run([this] { return read_line(stop_typing_); });
       console_.typed();
+      if (!line) console_.status("");  // the line that was begun
       if (!line) co_return stop_typing_ ? Exit::interrupted : Exit::success;
       if (line->find_first_not_of(" \t") == std::string::npos) continue;
       const auto exit = co_await turn(*line);
