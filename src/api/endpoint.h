@@ -39,6 +39,7 @@ struct Endpoint {
   std::string_view method;     // "GET", …; "*" for every method
   std::string_view pattern;    // see Route
   std::string_view operation;  // the stable name of what it does
+  std::string_view command;    // behind "sandbox-agent api"; empty for none
   std::string_view summary;
   std::string_view help;
   Access access = Access::token;
