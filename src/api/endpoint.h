@@ -57,4 +57,9 @@ struct Endpoint {
 // The route table: every endpoint of the daemon, in one place.
 std::span<const Endpoint> endpoints();
 
+// What a path parameter means; it means the same wherever it appears.
+std::string_view path_parameter_help(std::string_view name);
+// As Content-Type says it; empty for none.
+std::string_view media_type_of(RequestBody body);
+
 }  // namespace sa

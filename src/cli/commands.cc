@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cli/api_commands.h"
 #include "cli/help.h"
 #include "cli/nearest.h"
 
@@ -12,14 +13,17 @@ namespace sa {
 
 extern const Command server_command;
 extern const Command version_command, help_command;
+extern const Command completion_command, complete_command;
 extern const Command mock_agent_command, reference_command;
 
 namespace {
 
 std::vector<const Command*> all_commands() {
   std::vector<const Command*> all{
-      &server_command, &version_command, &help_command, &mock_agent_command, &reference_command,
+      &server_command,    &version_command,    &help_command,     &mock_agent_command,
+      &reference_command, &completion_command, &complete_command,
   };
+  for (const Command& command : api_commands()) all.push_back(&command);
   return all;
 }
 

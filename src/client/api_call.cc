@@ -39,22 +39,11 @@ std::string advice(Exit exit, const std::string& suggestions) {
 
 // What a refusal says, in the words of its problem document.
 Failure failure_of(const ServerAddress& server, const FetchAnswer& answer) {
-  boost::system::error_code error;
-  const json::value document = json::parse(answer.refusal, error);
-  const json::object* problem = error ? nullptr : document.if_object();
-  const ErrorRow* row = problem ? row_of(text_at(*problem, "type")) : nullptr;
-  if (!row)
-    return {.what = fmt::format("{} answered {}", server.url, answer.status),
-            .why = "it does not seem to be a sandbox-agent daemon",
-            .what_to_do = "another --endpoint",
-            .more = answer.refusal.substr(0, 2000)};
-  const std::string output = text_at(*problem, "stderr");
-  return {
-      .exit = row->exit,
-      .what = text_at(*problem, "detail"),
-      .why = output.empty() ? "" : "its output ended with: " + output.substr(output.find_last_of('\n', output.size() - 2) + 1),
-      .what_to_do = advice(row->exit, suggestions_of(*problem)),
-      .more = output.empty() ? answer.refusal : output};
+  if (auto problem = failure_of_problem(answer.refusal)) return *problem;
+  return {.what = fmt::format("{} answered {}", server.url, answer.status),
+          .why = "it does not seem to be a sandbox-agent daemon",
+          .what_to_do = "another --endpoint",
+          .more = answer.refusal.substr(0, 2000)};
 }
 
 Failure failure_of(const ServerAddress& server, const FetchError& error) {
@@ -97,6 +86,21 @@ Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& reque
   });
   if (answer) answer->body = std::move(body);
   return answer;
+}
+
+std::optional<Failure> failure_of_problem(std::string_view document) {
+  boost::system::error_code error;
+  const json::value value = json::parse(document, error);
+  const json::object* problem = error ? nullptr : value.if_object();
+  const ErrorRow* row = problem ? row_of(text_at(*problem, "type")) : nullptr;
+  if (!row) return std::nullopt;
+  const std::string output = text_at(*problem, "stderr");
+  return Failure{
+      .exit = row->exit,
+      .what = text_at(*problem, "detail"),
+      .why = output.empty() ? "" : "its output ended with: " + output.substr(output.find_last_of('\n', output.size() - 2) + 1),
+      .what_to_do = advice(row->exit, suggestions_of(*problem)),
+      .more = output.empty() ? std::string(document) : output};
 }
 
 std::string percent_encoded(std::string_view text) {

@@ -2,6 +2,7 @@
 // is never asked through a proxy.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,9 @@ struct ApiAnswer {
 Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& request);
 // The same; the body goes to `sink` as it comes. An error of the sink's ends the call.
 Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& request, const FetchSink& sink);
+
+// What a problem document says; nullopt for what is none.
+std::optional<Failure> failure_of_problem(std::string_view document);
 
 // Everything but letters, digits, '-', '.', '_' and '~' as %XX: for a path segment or a query value.
 std::string percent_encoded(std::string_view text);
