@@ -186,6 +186,11 @@ Task<> Instances::close_all() {
   while (closes_ > 0) co_await close_done_.wait();
 }
 
+bool Instances::any_alive() const {
+  return std::ranges::any_of(slots_,
+                             [](const auto& slot) { return !slot.second->instance || !slot.second->instance->exited(); });
+}
+
 std::vector<Instances::Row> Instances::list() const {
   std::vector<Row> rows;
   rows.reserve(slots_.size());

@@ -41,6 +41,7 @@ class Instances {
   std::vector<Row> list() const;  // sorted by server_id
 
   std::size_t count() const { return slots_.size(); }
+  bool any_alive() const;                             // starting, or running
   std::uint64_t started() const { return started_; }  // since the beginning
   const RingBudget& rings() const { return context_.budget; }
 

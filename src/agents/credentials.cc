@@ -14,26 +14,6 @@ namespace {
 
 bool is_set(const std::optional<std::string>& value) { return value && !is_blank(*value); }
 
-// The name first, then its aliases.
-std::vector<std::string> spellings(const CredentialVariable& variable) {
-  std::vector<std::string> all = {variable.name};
-  all.insert(all.end(), variable.aliases.begin(), variable.aliases.end());
-  return all;
-}
-
-// nullopt when what it stands below is not known.
-std::optional<std::string> real_path(std::string_view file, const Environment& environment, const std::string& home) {
-  const std::size_t slash = file.find('/');
-  if (slash == std::string_view::npos) return std::nullopt;
-  const std::string_view top = file.substr(0, slash);
-  std::string below(file.substr(slash));
-  if (top.empty()) return below;
-  if (top == "~") return home.empty() ? std::nullopt : std::optional(home + below);
-  if (!top.starts_with('$')) return std::nullopt;
-  const auto directory = environment(top.substr(1));
-  return is_set(directory) ? std::optional(*directory + below) : std::nullopt;
-}
-
 // A readable regular file that is not empty. Some agents keep an empty JSON object while nobody has signed in.
 bool has_content(const std::string& path) {
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -48,6 +28,24 @@ bool has_content(const std::string& path) {
 
 }  // namespace
 
+std::vector<std::string> spellings(const CredentialVariable& variable) {
+  std::vector<std::string> all = {variable.name};
+  all.insert(all.end(), variable.aliases.begin(), variable.aliases.end());
+  return all;
+}
+
+std::optional<std::string> credential_path(std::string_view file, const Environment& environment, const std::string& home) {
+  const std::size_t slash = file.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const std::string_view top = file.substr(0, slash);
+  std::string below(file.substr(slash));
+  if (top.empty()) return below;
+  if (top == "~") return home.empty() ? std::nullopt : std::optional(home + below);
+  if (!top.starts_with('$')) return std::nullopt;
+  const auto directory = environment(top.substr(1));
+  return is_set(directory) ? std::optional(*directory + below) : std::nullopt;
+}
+
 CredentialState find_credentials(const Manifest& manifest, const Environment& environment, const std::string& home) {
   if (!manifest.credentials) return {CredentialStatus::unknown, {}};
   const CredentialPlaces& places = *manifest.credentials;
@@ -57,7 +55,7 @@ CredentialState find_credentials(const Manifest& manifest, const Environment& en
     for (const std::string& name : spellings(variable))
       if (is_set(environment(name))) return {CredentialStatus::found, CredentialPlace{CredentialKind::env, name}};
   for (const std::string& file : places.files) {
-    const auto path = real_path(file, environment, home);
+    const auto path = credential_path(file, environment, home);
     if (path && has_content(*path)) return {CredentialStatus::found, CredentialPlace{CredentialKind::file, file}};
   }
   return {CredentialStatus::missing, {}};

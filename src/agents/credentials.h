@@ -42,6 +42,12 @@ CredentialState find_credentials(const Manifest& manifest, const Environment& en
 // The same in the surroundings agents are started in.
 CredentialState find_credentials(const Manifest& manifest, const Surroundings& surroundings);
 
+// The name an agent reads, then its aliases.
+std::vector<std::string> spellings(const CredentialVariable& variable);
+
+// Where a file of a manifest ('~/…', '$NAME/…') is; nullopt when what it stands below is not known.
+std::optional<std::string> credential_path(std::string_view file, const Environment& environment, const std::string& home);
+
 // Where an agent's variable is unset or blank in a list of NAME=value and one of its aliases is not: gives it that value.
 void hand_over_credentials(const Manifest& manifest, std::vector<std::string>& environment);
 

@@ -24,6 +24,19 @@ Result<void> check_source(const NpmSource& source, const JsonPlace& place) {
   return {};
 }
 
+Result<void> check_credentials(const CredentialPlaces& places, const JsonPlace& place) {
+  const JsonPlace values = place.at("values");
+  for (std::size_t i = 0; i < places.values.size(); ++i) {
+    const CredentialInFile& value = places.values[i];
+    if (!value.file.contains('/')) return fail(misshapen(values.at(i).at("file"), "be given: the path of a file"));
+    if (!value.pointer.starts_with('/'))
+      return fail(misshapen(values.at(i).at("pointer"), "be given: a JSON pointer that begins with '/'"));
+    if (!is_variable_name(value.variable))
+      return fail(misshapen(values.at(i).at("variable"), "be named with letters, digits and '_'"));
+  }
+  return {};
+}
+
 // What the shapes cannot say.
 Result<Manifest> check(Manifest manifest) {
   const JsonPlace top;
@@ -53,6 +66,7 @@ Result<Manifest> check(Manifest manifest) {
       return fail(misshapen(native.at("program"), "be given: the tool's name on PATH"));
     if (manifest.native->npm) TRY_VOID(check_source(*manifest.native->npm, native.at("npm")));
   }
+  if (manifest.credentials) TRY_VOID(check_credentials(*manifest.credentials, top.at("credentials")));
   return manifest;
 }
 

@@ -122,7 +122,7 @@ struct CredentialPlaces {
   bool needed = true;
   std::vector<CredentialVariable> variables;
   std::vector<std::string> files;
-  std::vector<CredentialInFile> values;
+  std::vector<CredentialInFile> values{};
 };
 
 template <>

@@ -1,137 +1,13 @@
 // /v1/agents: which agents there are and what is known of each.
-#include <fmt/format.h>
-#include <sys/stat.h>
-
-#include <algorithm>
-
-#include "agents/instructions.h"
 #include "agents/start.h"
-#include "api/agents_documents.h"
+#include "api/agent_description.h"
 #include "api/handlers.h"
 #include "base/utf8.h"
 
 namespace sa {
 namespace {
 
-std::optional<std::string> known(const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); }
-
-// Everything of one agent that is found on disk. Made on a worker thread, completed on the loop.
-struct Row {
-  AgentPtr agent;
-  AgentDocument document;
-  std::string version;  // what an offer is remembered under
-};
-
-InstallDocument describe_install(const InstallRecord& record) {
-  InstallDocument document{.source = record.artifacts.front().source,
-                           .registry = record.registry,
-                           .artifacts = record.artifacts,
-                           .verified = record.verified};
-  if (record.verified_at_ms) document.verified_at_ms = record.verified_at_ms;
-  if (record.installed_at_ms) document.installed_at_ms = record.installed_at_ms;
-  document.registry_copy_of = record.registry_copy_of;
-  document.from_bundle = record.from_bundle;
-  return document;
-}
-
-// Where it would come from, as far as is known without asking anybody.
-InstallDocument describe_plan(const Agent& agent, const Result<Registry::Document>& registry) {
-  InstallDocument document;
-  if (!is_installable(agent)) {
-    document.source = ArtifactSource::local_path;
-    document.problem = "Its program is not on this machine.";
-    return document;
-  }
-  RegistryFinding finding{.entry = {}, .reachable = registry.has_value() || agent.manifest.registry.empty(), .copy_of = {}};
-  auto listed = registry ? find_in_registry(registry->json, agent.manifest.registry) : std::optional<RegistryEntry>();
-  if (listed) finding.entry = std::move(*listed);
-  const auto plan = listed ? plan_install(agent.manifest, finding, {}, this_platform())
-                           : fail(install_error(agent.manifest.id, listed.error().detail));
-  if (plan) {
-    document.source = plan->process.source;
-    document.registry = plan->registry;
-  } else {
-    document.problem = plan.error().detail;
-    document.registry = finding.entry       ? RegistryState::listed
-                        : finding.reachable ? RegistryState::non_registry
-                                            : RegistryState::unreachable;
-  }
-  return document;
-}
-
-void describe_credentials(const Api& api, const Manifest& manifest, AgentDocument& document) {
-  const CredentialState state = find_credentials(manifest, api.agents.surroundings);
-  document.credentials = state.state;
-  document.credentials_available = state.state != CredentialStatus::missing;
-  if (state.place) document.credentials_place = state.place->name;
-}
-
-// Another text when the program is another.
-std::string identity_of(const std::string& program) {
-  struct stat info{};
-  if (::stat(program.c_str(), &info) != 0) return program;
-  return fmt::format("{} {} {}.{} ", program, info.st_ino, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
-}
-
-Row describe(const Api& api, const AgentPtr& agent, const Result<Registry::Document>& registry) {
-  const Manifest& manifest = agent->manifest;
-  Row row{agent, {.id = manifest.id, .name = manifest.name}, ""};
-  AgentDocument& document = row.document;
-  document.description = known(manifest.description);
-  document.homepage = known(manifest.homepage);
-  document.license = known(manifest.license);
-  document.aliases = manifest.aliases;
-  for (std::string_view name : capability_names) {
-    const auto said = manifest.capabilities.find(std::string(name));
-    document.capabilities[std::string(name)] = said != manifest.capabilities.end() && said->second;
-  }
-  describe_credentials(api, manifest, document);
-  const Presence presence = look_at(*agent, api.agents.store, api.agents.surroundings);
-  document.installed = presence.installed;
-  document.path = known(presence.path);
-  if (presence.record) {
-    document.install = describe_install(*presence.record);
-    document.version = presence.record->artifacts.front().version;
-  } else if (!presence.installed) {
-    document.install = describe_plan(*agent, registry);
-  }
-  row.version = identity_of(presence.path) + api.agents.store.look(manifest.id).tree;
-  document.instructions = install_instructions(manifest);
-  return row;
-}
-
-std::optional<ChoicesDocument> choices(const std::vector<ConfigOption>& options, std::string_view category,
-                                       OfferOrigin origin) {
-  const auto found = std::ranges::find(options, category, &ConfigOption::category);
-  if (found == options.end()) return std::nullopt;
-  return ChoicesDocument{known(found->current_value), found->options, origin};
-}
-
-std::vector<OptionDocument> option_documents(const std::vector<ConfigOption>& options) {
-  std::vector<OptionDocument> documents;
-  documents.reserve(options.size());
-  for (const ConfigOption& option : options)
-    documents.push_back({.id = option.id,
-                         .name = option.name,
-                         .category = known(option.category),
-                         .current_value = option.current_value,
-                         .options = option.options});
-  return documents;
-}
-
-void add_offer(Row& row, const ProbeResult* probed, bool with_config) {
-  AgentDocument& document = row.document;
-  if (!document.installed) return;
-  const bool asked = probed && !probed->error;
-  const OfferOrigin origin = asked ? OfferOrigin::probed : OfferOrigin::manifest;
-  const auto& options = asked ? probed->options : row.agent->manifest.options;
-  document.models = choices(options, "model", origin);
-  document.modes = choices(options, "mode", origin);
-  if (!with_config) return;
-  document.config_options = option_documents(options);
-  if (probed) document.config_error = probed->error;
-  if (probed && !probed->agent_version.empty() && !document.version) document.version = probed->agent_version;
-}
+using Row = AgentDescription;
 
 void add_server(const Api& api, AgentDocument& document) {
   for (const Instances::Row& row : api.instances.list()) {
@@ -177,7 +53,7 @@ Task<Result<std::vector<Row>>> describe_all(Api& api, Request& request, std::vec
     const auto registry = api.registry.known();
     std::vector<Row> found;
     found.reserve(agents.size());
-    for (const AgentPtr& agent : agents) found.push_back(describe(api, agent, registry));
+    for (const AgentPtr& agent : agents) found.push_back(describe_agent(api.agents, agent, registry));
     return found;
   });
   co_await complete(api, rows, with_config, fresh);

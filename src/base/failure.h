@@ -15,6 +15,7 @@ struct [[nodiscard]] Failure {
   std::string what;
   std::string why{};
   std::string what_to_do{};  // usually a command line; may stay empty, as `why` may
+  std::string code{};        // of the error table, when it comes from there
   std::string more{};        // the cause in full, for --verbose: lines
 };
 

@@ -8,6 +8,10 @@
 
 namespace sa {
 
+struct DaemonLimits {
+  Millis idle_exit{0};  // the daemon ends when nobody used it for so long; 0: never
+};
+
 struct HttpLimits {
   std::size_t max_head_bytes = 64 * 1024;
   std::size_t max_json_bytes = 4u << 20;

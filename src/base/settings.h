@@ -38,8 +38,10 @@ struct Settings {
   int ready_fd = -1;
   std::string log_file;
   std::string log_level = "info";
+  bool background = false;    // this server is the background daemon
   bool no_telemetry = false;  // accepted for scripts; there is none to switch off
   std::string fs_root;        // empty: the home directory, which does not confine
+  DaemonLimits daemon;
   HttpLimits http;
   InstallLimits installs;
   FileLimits files;

@@ -116,6 +116,7 @@ void print_agents_reference() {
   print_fields<NativeSource>("**`native`**");
   print_fields<CredentialPlaces>("**`credentials`**");
   print_fields<CredentialVariable>("**`credentials.variables[]`**");
+  print_fields<CredentialInFile>("**`credentials.values[]`**");
   print_fields<ConfigOption>("**`options[]`**");
   fmt::print("\nThe words of `capabilities`: {}.\n", fmt::join(capability_names, ", "));
 }

@@ -2,29 +2,12 @@
 
 #include <doctest/doctest.h>
 
-#include <vector>
-
 namespace sa {
-namespace {
 
-std::vector<std::string> documents_of(std::string_view bytes, std::size_t piece) {
-  StreamEvents events;
-  std::vector<std::string> documents;
-  for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size())))
-    events.feed(bytes.substr(0, piece), [&](const StreamEvent& event) { documents.push_back(event_document(event)); });
-  return documents;
-}
-
-}  // namespace
-
-TEST_CASE("events become documents, however the bytes are cut") {
-  const std::string_view stream =
-      ": hello\n\nevent: message\nid: 12\ndata: {\"a\":1.0}\n\ndata: [1,\ndata: 2]\n\nevent: gap\r\nid: x\r\ndata: no "
-      "json\r\n\r\nid: 13\n\n";
-  const std::vector<std::string> expected{R"({"event":"message","id":12,"data":{"a":1.0}})",
-                                          R"({"event":"message","data":[1, 2]})",
-                                          R"({"event":"gap","id":"x","data":"no json"})"};
-  for (const std::size_t piece : {1u, 2u, 7u, 1000u}) CHECK(documents_of(stream, piece) == expected);
+TEST_CASE("an event is one line: its data as it came, a string when it is no JSON") {
+  CHECK(event_document({"message", "12", R"({"a":1.0})"}) == R"({"event":"message","id":12,"data":{"a":1.0}})");
+  CHECK(event_document({"client", "", "[1,\n2]"}) == R"({"event":"client","data":[1, 2]})");
+  CHECK(event_document({"gap", "x", "no json"}) == R"({"event":"gap","id":"x","data":"no json"})");
 }
 
 TEST_CASE("JSON of several lines becomes one line of the same JSON") {

@@ -7,6 +7,7 @@
 
 #include "base/json_pretty.h"
 #include "cli/api_documents.h"
+#include "cli/api_events.h"
 #include "cli/api_request.h"
 #include "files/file_root.h"
 
@@ -66,9 +67,9 @@ Result<void> ApiOutput::take(std::string_view bytes) {
 
 void ApiOutput::take_events(std::string_view bytes) {
   if (!console_->json()) console_->print(bytes);
-  events_.feed(bytes, [this](const StreamEvent& event) {
+  events_.feed(bytes, [this](const ServerEvent& event) {
     if (console_->json()) console_->document(event_document(event));
-    if (event.kind == "problem") problem_ = failure_of_problem(event.data);
+    if (event.event == "problem") problem_ = failure_of_problem(event.data);
   });
 }
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "cli/api_events.h"
 #include "cli/api_inputs.h"
 #include "cli/invocation.h"
 #include "client/api_call.h"
+#include "client/event_parser.h"
 #include "files/staged_file.h"
 
 namespace sa {
@@ -37,7 +37,7 @@ class ApiOutput {
   Console* console_;
   std::optional<StagedFile> file_;
   std::string kept_;
-  StreamEvents events_;
+  EventParser events_;
   std::optional<Failure> problem_;  // that a stream told
   std::uint64_t bytes_ = 0;
   bool ends_line_ = true;  // what was printed last

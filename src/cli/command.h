@@ -60,6 +60,7 @@ struct Command {
   std::span<const Argument> arguments{};
   std::span<const Option> options{};
   Shared shared = Shared::none;
+  std::span<const std::string_view> settings{};  // the server's that it takes too, by flag, when not all are shared
   JsonOutput json{};
   Outcome<Exit> (*run)(Invocation& given) = nullptr;
   bool takes_rest = false;     // whatever follows "--"

@@ -12,6 +12,8 @@
 namespace sa {
 
 extern const Command server_command;
+extern const Command agents_list_command, agents_info_command, agents_install_command, agents_remove_command,
+    agents_bundle_command, install_agent_command;
 extern const Command version_command, help_command;
 extern const Command completion_command, complete_command;
 extern const Command mock_agent_command, reference_command;
@@ -20,8 +22,9 @@ namespace {
 
 std::vector<const Command*> all_commands() {
   std::vector<const Command*> all{
-      &server_command,    &version_command,    &help_command,     &mock_agent_command,
-      &reference_command, &completion_command, &complete_command,
+      &server_command,        &agents_list_command,   &agents_info_command, &agents_install_command, &agents_remove_command,
+      &agents_bundle_command, &install_agent_command, &version_command,     &help_command,           &mock_agent_command,
+      &reference_command,     &completion_command,    &complete_command,
   };
   for (const Command& command : api_commands()) all.push_back(&command);
   return all;

@@ -8,6 +8,7 @@ namespace sa {
 
 struct FailureWords {
   int exit_code = 1;
+  std::optional<std::string> code;
   std::string what;
   std::optional<std::string> why;
   std::optional<std::string> what_to_do;
@@ -20,6 +21,7 @@ struct Shape<FailureWords> {
   static constexpr std::string_view help = "Why a command failed.";
   static constexpr std::tuple fields{
       Field{"exitCode", &D::exit_code, "The exit code."},
+      Field{"code", &D::code, "The word of the API's error table, when it has one."},
       Field{"what", &D::what, "What failed."},
       Field{"why", &D::why, "The reason."},
       Field{"try", &D::what_to_do, "What to do."},
@@ -41,7 +43,7 @@ inline std::string failure_document(const Failure& failure) {
   const auto given = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
   std::string json;
   append_json(json,
-              FailureDocument{{static_cast<int>(failure.exit), failure.what, given(failure.why), given(failure.what_to_do)}});
+              FailureDocument{{static_cast<int>(failure.exit), given(failure.code), failure.what, given(failure.why), given(failure.what_to_do)}});
   return json;
 }
 

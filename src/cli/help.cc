@@ -102,7 +102,7 @@ void print_command_help(const Command& command) {
   fmt::print("\n");
   for (const Option& option : options_of(command))
     fmt::print("  {:<38} {}{}\n", option_text(option), option.help,
-               command.shared == Shared::settings ? more_of(option.name) : "");
+               command.shared == Shared::settings || !command.settings.empty() ? more_of(option.name) : "");
   if (!command.example.empty()) fmt::print("\nExample: {}\n", command.example);
 }
 

@@ -42,8 +42,8 @@ bool is_common(std::string_view name) {
 }
 
 bool is_setting(const Command& command, std::string_view name) {
-  return command.shared == Shared::settings && !is_common(name) &&
-         std::ranges::find(setting_rows(), name, &SettingRow::flag) != setting_rows().end();
+  if (command.shared != Shared::settings) return std::ranges::find(command.settings, name) != command.settings.end();
+  return !is_common(name) && std::ranges::find(setting_rows(), name, &SettingRow::flag) != setting_rows().end();
 }
 
 std::unexpected<Failure> usage(const Command& command, std::string what) {
@@ -94,9 +94,8 @@ Outcome<void> check_arguments(const Command& command, const std::vector<std::str
 std::vector<Option> options_of(const Command& command) {
   std::vector<Option> all(command.options.begin(), command.options.end());
   if (command.shared == Shared::server) all.insert(all.end(), std::begin(server_options), std::end(server_options));
-  if (command.shared == Shared::settings)
-    for (const SettingRow& row : setting_rows())
-      if (!is_common(row.flag)) all.push_back(option_of(row));
+  for (const SettingRow& row : setting_rows())
+    if (is_setting(command, row.flag)) all.push_back(option_of(row));
   all.insert(all.end(), std::begin(common_options), std::end(common_options));
   return all;
 }

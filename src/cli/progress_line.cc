@@ -1,47 +1,67 @@
 #include "cli/progress_line.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
+
+#include <algorithm>
 
 namespace sa {
 namespace {
 
-constexpr const char* clear_line = "\r\x1b[K";
 constexpr double mega = 1e6;
+constexpr std::size_t bar_cells = 15;
+constexpr std::uint64_t hundred = 100;
+constexpr Millis between_looks{100};  // faster is only more bytes for the terminal
 
-std::string words(const InstallProgress& progress) {
-  if (!progress.bytes || !progress.total || *progress.total == 0)
-    return progress.phase + (progress.bytes ? " " + size_text(*progress.bytes) : "");
-  const double share = 100.0 * static_cast<double>(*progress.bytes) / static_cast<double>(*progress.total);
-  return fmt::format("{} {:.0f} %  {} of {}", progress.phase, share, size_text(*progress.bytes), size_text(*progress.total));
+double megabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / mega; }
+
+// Nothing when it is not known how much there is.
+std::optional<std::uint64_t> percent_of(std::optional<std::uint64_t> bytes, std::optional<std::uint64_t> total) {
+  if (!bytes || !total || *total == 0) return std::nullopt;
+  return static_cast<std::uint64_t>(100.0 * static_cast<double>(std::min(*bytes, *total)) / static_cast<double>(*total));
+}
+
+std::string bar(std::uint64_t percent) {
+  std::string cells;
+  for (std::size_t cell = 0; cell < bar_cells; ++cell) cells += cell * hundred < percent * bar_cells ? "█" : "░";
+  return cells;
+}
+
+// "71 %  12.4/17.5 MB", "12.4 MB" or nothing.
+std::string amount(std::optional<std::uint64_t> bytes, std::optional<std::uint64_t> total) {
+  if (const auto percent = percent_of(bytes, total))
+    return fmt::format("  {:>2} %  {:.1f}/{:.1f} MB", *percent, megabytes(*bytes), megabytes(*total));
+  return bytes ? fmt::format("  {:.1f} MB", megabytes(*bytes)) : "";
 }
 
 }  // namespace
 
-std::string size_text(std::uint64_t bytes) { return fmt::format("{:.1f} MB", static_cast<double>(bytes) / mega); }
+std::string progress_text(std::string_view agent, std::string_view phase, std::optional<std::uint64_t> bytes,
+                          std::optional<std::uint64_t> total, Millis since_begin) {
+  const auto percent = percent_of(bytes, total);
+  return fmt::format("▸ installing {}  {}{}  {} s", agent, percent ? bar(*percent) : std::string(phase), amount(bytes, total),
+                     std::chrono::duration_cast<std::chrono::seconds>(since_begin).count());
+}
 
-ProgressLine::ProgressLine(std::string agent) : agent_(std::move(agent)), terminal_(::isatty(STDERR_FILENO) == 1) {}
+ProgressLine::ProgressLine(Console& console, std::string agent)
+    : console_(console), agent_(std::move(agent)), began_(Clock::now()) {}
 
-void ProgressLine::show(const InstallProgress& progress) {
-  if (progress.phase.empty()) return;
-  const std::string text = fmt::format("installing {}: {}", agent_, words(progress));
-  if (terminal_) {
-    fmt::print(stderr, "{}{}", clear_line, text);
-    visible_ = true;
-    return;
+void ProgressLine::show(std::string_view phase, std::optional<std::uint64_t> bytes, std::optional<std::uint64_t> total) {
+  if (phase.empty()) return;
+  const TimePoint now = Clock::now();
+  const std::uint64_t tenths = percent_of(bytes, total).value_or(0) / 10;
+  const bool other_phase = phase != phase_;
+  if (console_.status_is_terminal()) {
+    if (!other_phase && now - shown_ < between_looks) return;
+    console_.passing(progress_text(agent_, phase, bytes, total, std::chrono::duration_cast<Millis>(now - began_)));
+  } else {
+    if (!other_phase && tenths <= tenths_) return;
+    console_.status(fmt::format("▸ installing {}  {}{}", agent_, phase, amount(bytes, total)));
   }
-  constexpr std::uint64_t parts = 10;
-  const bool counted = progress.bytes && progress.total && *progress.total > 0;
-  const unsigned tenths = counted ? static_cast<unsigned>(*progress.bytes * parts / *progress.total) : 0;
-  if (progress.phase == phase_ && tenths <= tenths_) return;
-  phase_ = progress.phase;
+  phase_ = phase;
   tenths_ = tenths;
-  fmt::print(stderr, "{}\n", text);
+  shown_ = now;
 }
 
-void ProgressLine::end() {
-  if (visible_) fmt::print(stderr, "{}", clear_line);
-  visible_ = false;
-}
+void ProgressLine::end() { console_.clear_passing(); }
 
 }  // namespace sa

@@ -1,28 +1,36 @@
-// An install's progress on stderr: one line that changes on a terminal; elsewhere a line per phase and per 10 %. Lives as long
-// as the install; one thread.
+// An install's progress on stderr: one line that changes on a terminal; elsewhere a line per phase and per 10 %. Borrows the
+// console; lives as long as the install. One thread.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
-#include "agents/install_job.h"
+#include "base/clock.h"
+#include "cli/console.h"
 
 namespace sa {
 
 class ProgressLine {
  public:
-  explicit ProgressLine(std::string agent);
-  void show(const InstallProgress& progress);
+  ProgressLine(Console& console, std::string agent);
+
+  // Where it is now; bytes as far as they are known.
+  void show(std::string_view phase, std::optional<std::uint64_t> bytes = {}, std::optional<std::uint64_t> total = {});
   void end();  // the line is gone from the terminal
 
  private:
+  Console& console_;
   std::string agent_;
-  bool terminal_;
-  bool visible_ = false;
+  TimePoint began_;
+  TimePoint shown_{};
   std::string phase_;
-  unsigned tenths_ = 0;
+  std::uint64_t tenths_ = 0;
 };
 
-// "12.4 MB" for people.
-std::string size_text(std::uint64_t bytes);
+// "▸ installing claude  ███████████░░░░  71 %  12.4/17.5 MB  3 s".
+std::string progress_text(std::string_view agent, std::string_view phase, std::optional<std::uint64_t> bytes,
+                          std::optional<std::uint64_t> total, Millis since_begin);
 
 }  // namespace sa

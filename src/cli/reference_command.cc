@@ -7,6 +7,7 @@
 #include "base/settings.h"
 #include "cli/agents_reference.h"
 #include "cli/commands.h"
+#include "client/acp_methods.h"
 
 namespace sa {
 
@@ -29,7 +30,10 @@ struct Page {
   std::string_view name;
   void (*print)();
 };
-constexpr Page pages[] = {{"agents", print_agents_reference}, {"openapi", print_openapi}, {"settings", print_settings}};
+constexpr Page pages[] = {{"acp-methods", [] { fmt::print("{}\n", acp_methods_document()); }},
+                          {"agents", print_agents_reference},
+                          {"openapi", print_openapi},
+                          {"settings", print_settings}};
 
 constexpr Argument arguments[] = {{"PAGE", "which page", Argument::Count::one, Completes::words, "agents openapi settings"}};
 

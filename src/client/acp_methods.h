@@ -11,10 +11,10 @@
 
 namespace sa {
 
-enum class AcpType : std::uint8_t { string, integer, boolean, object, array, id };  // id: null, integer or string
+enum class AcpType : std::uint8_t { any, string, integer, boolean, object, array, id };  // id: null, integer or string
 template <>
 struct Words<AcpType> {
-  static constexpr std::string_view all[] = {"string", "integer", "boolean", "object", "array", "id"};
+  static constexpr std::string_view all[] = {"any", "string", "integer", "boolean", "object", "array", "id"};
 };
 
 struct AcpShape;

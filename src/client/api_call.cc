@@ -59,6 +59,8 @@ Failure failure_of(const ServerAddress& server, const FetchError& error) {
 
 }  // namespace
 
+std::string ApiAnswer::header(std::string_view name) const { return header_of(headers, name); }
+
 Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& request, const FetchSink& sink) {
   FetchRequest asked{.method = request.method,
                      .url = server.url + request.target,
@@ -100,6 +102,7 @@ std::optional<Failure> failure_of_problem(std::string_view document) {
       .what = text_at(*problem, "detail"),
       .why = output.empty() ? "" : "its output ended with: " + output.substr(output.find_last_of('\n', output.size() - 2) + 1),
       .what_to_do = advice(row->exit, suggestions_of(*problem)),
+      .code = std::string(row->word),
       .more = output.empty() ? std::string(document) : output};
 }
 

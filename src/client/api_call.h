@@ -28,6 +28,7 @@ struct ApiAnswer {
   int status = 0;
   FetchHeaders headers{};
   std::string body;  // without a sink
+  std::string header(std::string_view name) const;
 };
 
 // A successful answer, or that a copy is still good (304). Failure: unreachable, token, and what a problem document says, by

@@ -40,7 +40,7 @@ using TraceLine = std::variant<TraceMessage, TraceGap>;
 // With its newline. A newline inside the envelope, which can only stand between tokens, becomes a blank.
 void append_trace_line(std::string& out, const TraceLine& line);
 
-// A line without its newline; `number` is for the sentence of what cannot be read: "Line 3: …".
-std::expected<TraceLine, std::string> read_trace_line(std::string_view line, std::size_t number);
+// A line without its newline; `line_number` is for the sentence of what cannot be read: "Line 3: …".
+std::expected<TraceLine, std::string> read_trace_line(std::string_view line, std::size_t line_number);
 
 }  // namespace sa

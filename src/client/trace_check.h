@@ -1,5 +1,5 @@
-// Does a trace keep to JSON-RPC and to ACP? Lines go in as they come, findings come out. Remembers the requests that are open
-// and where their answers go, nothing else. One thread.
+// Does a trace keep to JSON-RPC and to ACP? Lines go in as they come, findings come out, at most 20 for a line. Remembers the
+// ids that were asked and answered, nothing else of the messages. One thread.
 #pragma once
 
 #include <map>
@@ -57,18 +57,21 @@ class TraceChecker {
 
  private:
   struct Request {
-    std::size_t line = 0;
-    std::optional<std::uint64_t> seq;
-    std::string method;
-    bool answered = false;
+    Finding about;                // the message itself
+    std::size_t answered_in = 0;  // the line; 0: it is open
   };
   using Requests = std::map<std::string, Request, std::less<>>;  // by the identity of their ids
+  struct Envelope;
 
   void check_gap(const TraceGap& gap);
-  void check_message(const TraceMessage& message);
   void check_number(const TraceMessage& message);
-  void check_call(std::string_view id, const struct Envelope& envelope);
-  void check_answer(std::string_view id, const struct Envelope& envelope);
+  void check_message(const TraceMessage& message);
+  void check_envelope(const Envelope& envelope);
+  void check_call(const Envelope& envelope);
+  void check_method(const AcpMethod& method, const Envelope& envelope);
+  void open_request(const Envelope& envelope);
+  void check_answer(const Envelope& envelope);
+  const Request* close_request(const Envelope& envelope);
   void say(FindingLevel level, std::string path, std::string sentence);
 
   Requests& asked_by(Speaker speaker) { return speaker == Speaker::client ? client_asked_ : agent_asked_; }
@@ -78,9 +81,10 @@ class TraceChecker {
   std::optional<std::uint64_t> last_seq_;
   std::size_t line_ = 0;
   std::size_t messages_ = 0;
-  bool incomplete_ = false;    // something is missing: not every answer has its request here
-  bool heard_client_ = false;  // a trace may be without what clients said
-  Finding about_;              // the message at hand, for what is found in it
+  bool incomplete_ = false;      // something is missing: not every answer has its request here
+  bool heard_client_ = false;    // a trace may be without what clients said,
+  bool said_one_sided_ = false;  // which is said once
+  Finding about_;                // the message at hand, for what is found in it
   std::vector<Finding> found_;
 };
 

@@ -6,9 +6,13 @@
 
 #include "api/api.h"
 #include "base/log.h"
+#include "base/version.h"
 #include "daemon/agent_parts.h"
+#include "daemon/background.h"
+#include "daemon/idle_watch.h"
 #include "daemon/places.h"
 #include "daemon/port_holder.h"
+#include "daemon/server_state.h"
 #include "daemon/startup_text.h"
 #include "http/application.h"
 #include "http/server.h"
@@ -58,7 +62,8 @@ struct Daemon {
             Clock::now(), files,     pool,          slow_pool,     stop_work},
         application(gate_settings(settings, token), routes(api)),
         progress(loop),
-        signals(loop, signals_to_heed(), [this](int) { on_signal(); }) {
+        signals(loop, signals_to_heed(), [this](int) { end(); }),
+        idle(loop, settings.daemon.idle_exit, [this] { return activity(); }, [this] { on_idle(); }) {
     server.set_application([this](Request& request, std::uint64_t& limit) { return application.answer(request, limit); });
   }
 
@@ -83,8 +88,19 @@ struct Daemon {
     }
   }
 
-  // First signal: an orderly end. Second: what is left is killed at once.
-  void on_signal() {
+  Activity activity() const {
+    return {.requests = server.counters().requests,
+            .busy = server.requests_under_way() > 0 || instances.any_alive() || agents.installer.running() > 0};
+  }
+
+  void on_idle() {
+    if (stopping) return;
+    log::info("nobody used this daemon for {} ms", settings.daemon.idle_exit.count());
+    end();
+  }
+
+  // First time: an orderly end. Second: what is left is killed at once.
+  void end() {
     if (std::exchange(stopping, true)) {
       processes.kill_all();
     } else {
@@ -94,7 +110,7 @@ struct Daemon {
 
   Task<> shut_down() {
     log::info("shutting down");
-    if (!state_file.empty()) ::unlink(state_file.c_str());  // before the port is free for a successor, which writes its own
+    drop_state(state_file);  // before the port is free for a successor, which writes its own
     server.drain();
     agents.stop();
     co_await instances.close_all();
@@ -136,6 +152,7 @@ struct Daemon {
   Application application;
   Signal progress;  // of shut_down(): a connection or a process has ended
   SignalWatch signals;
+  IdleWatch idle;
   std::string state_file;
   bool stopping = false;
 };
@@ -160,8 +177,24 @@ void report_bind_failure(const Settings& settings, const Error& error, int error
     return;
   }
   const PortHolder holder = find_port_holder(settings.port);
-  print_error(fmt::format("port {} is already in use", settings.port), holder.text.empty() ? "" : "held by: " + holder.text,
-              holder.is_ours ? "use the one that runs — or pick another port with --port" : "pick another port with --port");
+  print_error(port_taken_sentence(settings.port), holder.text.empty() ? "" : "held by: " + holder.text,
+              holder.is_ours ? "sandbox-agent ui   — or pick another with --port" : "pick another port with --port");
+}
+
+// Leaves the state file. A background daemon without one could not be found again: false.
+bool tell_other_commands(Daemon& daemon, const Token& token, const std::string& url) {
+  auto stored = store_state(own_state(daemon.settings, token, url));
+  if (stored) {
+    daemon.state_file = *stored;
+    return true;
+  }
+  if (daemon.settings.background) {
+    print_error(fmt::format("the folder {} cannot be written", state_directory()), stored.error().detail,
+                "set XDG_DATA_HOME to a folder of yours");
+    return false;
+  }
+  log::warn("other commands will not find this server; {} cannot be written: {}", state_directory(), stored.error().detail);
+  return true;
 }
 
 void tell_ready_fd(int fd, const std::string& line) {
@@ -217,19 +250,19 @@ int run_daemon(const Settings& settings) {
     return 1;
   }
   const std::string url = url_of(bound->host, bound->port);
-  if (token->generated) {
-    if (auto stored = store_state(bound->port, url, token->value)) {
-      daemon.state_file = *stored;
-    } else {
-      log::warn("the token could not be stored under {}: {}", state_directory(), stored.error().detail);
-    }
-  }
+  if (!tell_other_commands(daemon, *token, url)) return 1;
   const std::string ready = ready_line(url, bound->port, *token);
-  fmt::print("{}", settings.json ? ready : startup_text(url, *token, daemon.state_file, daemon.agents.agents, settings));
-  std::fflush(stdout);
+  if (settings.background) {
+    log::info("sandbox-agent {} listening on {} in the background", version, url);  // into a log: without the token
+  } else {
+    const bool stored = !daemon.state_file.empty();
+    fmt::print("{}", settings.json ? ready : startup_text(url, *token, stored, daemon.agents.agents, settings));
+    std::fflush(stdout);
+  }
   daemon.server.start_accepting();
   tell_ready_fd(settings.ready_fd, ready);
   daemon.loop.run();
+  if (settings.background) ::unlink(background_pid_file().c_str());
   return 0;
 }
 

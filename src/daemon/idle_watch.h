@@ -16,7 +16,7 @@ struct Activity {
 
 class IdleWatch {
  public:
-  // `on_idle` is called once, when there was no activity for `limit`, or a sixteenth longer. A limit of 0: never.
+  // `on_idle` is called once, when there was no activity for `limit`, or an eighth longer. A limit of 0: never.
   IdleWatch(Loop& loop, Millis limit, std::function<Activity()> look, std::function<void()> on_idle);
 
  private:

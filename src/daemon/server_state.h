@@ -51,6 +51,9 @@ struct Shape<ServerState> {
   };
 };
 
+// The folder and those above it, for this user only. Error: internal with the reason.
+Result<void> make_state_folder(const std::string& folder);
+
 // This process, as it listens now.
 ServerState own_state(const Settings& settings, const Token& token, const std::string& url);
 

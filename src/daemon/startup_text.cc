@@ -53,13 +53,13 @@ std::string url_of(const std::string& host, std::uint16_t port) {
   return fmt::format("http://{}:{}", any ? "127.0.0.1" : v6 ? "[" + host + "]" : host, port);
 }
 
-std::string startup_text(const std::string& url, const Token& token, const std::string& state_file, const Agents& agents,
+std::string startup_text(const std::string& url, const Token& token, bool stored, const Agents& agents,
                          const Settings& settings) {
   std::string text = fmt::format("sandbox-agent {} listening on {}{}\n", version, url,
                                  is_any(settings.host) ? " and every other address of this machine" : "");
   text += fmt::format("  inspector   {}/ui/{}\n", url, token.generated ? "#token=" + token.value : "");
   text += fmt::format("  token       {}", token.source);
-  if (token.generated) text += state_file.empty() ? " for this run, not stored" : " for this run, stored in " + state_file;
+  if (token.generated) text += stored ? ", stored for `sandbox-agent ui`" : " for this run, not stored";
   text += fmt::format("\n  agents      {}\n", agents_text(agents));
   text += fmt::format("  data        {}            logs: {}\n", data_directory(),
                       settings.log_file.empty() ? "stderr" : settings.log_file);
@@ -74,6 +74,8 @@ std::string ready_line(const std::string& url, std::uint16_t port, const Token& 
   if (token.generated) line += fmt::format(",\"token\":\"{}\"", token.value);
   return line + "}\n";
 }
+
+std::string port_taken_sentence(std::uint16_t port) { return fmt::format("port {} is already in use", port); }
 
 void print_error(std::string_view what, std::string_view why, std::string_view what_to_do) {
   fmt::print(stderr, "error: {}\n", what);

@@ -10,10 +10,12 @@
 namespace sa {
 
 std::string url_of(const std::string& host, std::uint16_t port);
-// `state_file`: where a generated token is kept; empty when it is not.
-std::string startup_text(const std::string& url, const Token& token, const std::string& state_file, const Agents& agents,
+// `stored`: a generated token is kept where our other commands find it.
+std::string startup_text(const std::string& url, const Token& token, bool stored, const Agents& agents,
                          const Settings& settings);
 std::string ready_line(const std::string& url, std::uint16_t port, const Token& token);
+
+std::string port_taken_sentence(std::uint16_t port);
 
 // "error: what", "  why", "  try: what to do" on stderr.
 void print_error(std::string_view what, std::string_view why, std::string_view what_to_do);

@@ -1,4 +1,4 @@
-// The daemon's token: where it comes from, and the 0600 state file that keeps a generated one.
+// The daemon's token and where it comes from.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct Token {
 // Flags beat the environment; none of them means a new random token. Error: invalid_request.
 Result<Token> choose_token(const Settings& settings);
 
-// Writes <state>/server-<port>.json (url, token, pid) for this user only. Error: internal with the reason.
-Result<std::string> store_state(std::uint16_t port, const std::string& url, const std::string& token);
+// The first line of the file. Error: invalid_request.
+Result<std::string> read_token_file(const std::string& path);
 
 }  // namespace sa

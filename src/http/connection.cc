@@ -83,6 +83,7 @@ Task<> Connection::serve_requests() {
     if (state != HeadState::complete) break;
     const std::size_t work = head_.size() + request_work;
     co_await handle_request();
+    ++context_.counters.answers;
     co_await be_fair(work);
   }
   if (close_after_ && !aborted_) co_await linger();

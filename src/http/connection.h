@@ -25,6 +25,7 @@ namespace sa {
 struct HttpCounters {
   std::uint64_t connections = 0;
   std::uint64_t requests = 0;
+  std::uint64_t answers = 0;  // sent or given up; requests without one are under way
   std::uint64_t bytes_received = 0;
   std::uint64_t bytes_sent = 0;
 };

@@ -36,6 +36,7 @@ class HttpServer {
   std::size_t connections() const { return live_.size(); }
   std::size_t max_connections() const { return max_connections_; }
   const HttpCounters& counters() const { return context_.counters; }
+  std::uint64_t requests_under_way() const { return context_.counters.requests - context_.counters.answers; }
   // Notified when a connection ends while draining.
   void set_drained_signal(Signal* signal) { drained_ = signal; }
 

@@ -89,7 +89,7 @@ std::expected<FetchAnswer, FetchError> answer(const FetchRun& run, const FetchSt
 
 }  // namespace
 
-std::string FetchAnswer::header(std::string_view name) const {
+std::string header_of(const FetchHeaders& headers, std::string_view name) {
   const std::string wanted = lower_case(name);
   const auto found = std::ranges::find(headers, wanted, &FetchHeaders::value_type::first);
   return found == headers.end() ? "" : found->second;

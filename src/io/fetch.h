@@ -20,7 +20,8 @@
 
 namespace sa {
 
-using FetchHeaders = std::vector<std::pair<std::string, std::string>>;  // names of an answer are in lower case
+using FetchHeaders = std::vector<std::pair<std::string, std::string>>;      // names of an answer are in lower case
+std::string header_of(const FetchHeaders& headers, std::string_view name);  // empty without
 
 struct FetchProgress {
   std::uint64_t bytes = 0;             // of the body, so far
@@ -53,7 +54,7 @@ struct FetchAnswer {
   std::string url;          // where the answer came from in the end, without credentials
   std::uint64_t bytes = 0;  // of the body, as the sink got them
   std::string refusal;      // of the body of an answer that is not 2xx: at most its first 64 KiB
-  std::string header(std::string_view name) const;
+  std::string header(std::string_view name) const { return header_of(headers, name); }
 };
 
 struct FetchError {

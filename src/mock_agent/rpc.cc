@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/json_scan.h"
-#include "mock_agent/surrogates.h"
+#include "base/surrogates.h"
 
 namespace sa::mock {
 namespace {
@@ -90,17 +90,6 @@ json::value make_request(std::int64_t id, std::string_view method, json::object 
 
 json::value make_notification(std::string_view method, json::object params) {
   return {{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}};
-}
-
-std::string_view string_member(const json::object& object, std::string_view name) {
-  const json::value* member = object.if_contains(name);
-  return member && member->is_string() ? std::string_view(member->get_string()) : std::string_view();
-}
-
-const json::object& object_member(const json::object& object, std::string_view name) {
-  static const json::object none;
-  const json::value* member = object.if_contains(name);
-  return member && member->is_object() ? member->get_object() : none;
 }
 
 }  // namespace sa::mock

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <variant>
 
+#include "base/json_members.h"
+
 namespace sa::mock {
 
 namespace json = boost::json;
@@ -65,10 +67,5 @@ std::string result_line(std::string_view raw_id, const json::object& result);
 std::string error_line(std::string_view raw_id, const RpcError& error);
 json::value make_request(std::int64_t id, std::string_view method, json::object params);
 json::value make_notification(std::string_view method, json::object params);
-
-// The member `name` of `object` as a string or an object; empty when it is absent or something else. Both refer to
-// `object`.
-std::string_view string_member(const json::object& object, std::string_view name);
-const json::object& object_member(const json::object& object, std::string_view name);
 
 }  // namespace sa::mock

@@ -71,4 +71,10 @@ TEST_CASE("an id stands in the reply as it was spelled") {
   CHECK(error_line("[ ]", {RpcError::not_found, "m"}) == R"({"jsonrpc":"2.0","id":[ ],"error":{"code":-32002,"message":"m"}})");
 }
 
+TEST_CASE("a message with half an emoji is understood") {
+  const auto message = parse_message(R"({"method":"m","params":{"text":"a\ud83d!"}})");
+  REQUIRE(message);
+  CHECK(string_member(std::get<Notification>(*message).params, "text") == "a\uFFFD!");
+}
+
 }  // namespace sa::mock

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace sa::mock {
+namespace sa {
 
 // `json` with every unpaired \uD800..\uDFFF escape replaced by \uFFFD, the replacement character.
 std::string replace_lone_surrogates(std::string_view json);
 
-}  // namespace sa::mock
+}  // namespace sa

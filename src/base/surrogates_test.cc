@@ -1,10 +1,8 @@
-#include "mock_agent/surrogates.h"
+#include "base/surrogates.h"
 
 #include <doctest/doctest.h>
 
-#include "mock_agent/rpc.h"
-
-namespace sa::mock {
+namespace sa {
 
 TEST_CASE("only unpaired surrogate escapes are replaced") {
   CHECK(replace_lone_surrogates(R"("\ud83d\ude00 \u00e9")") == R"("\ud83d\ude00 \u00e9")");
@@ -24,10 +22,4 @@ TEST_CASE("text that ends inside an escape is left alone") {
   }
 }
 
-TEST_CASE("a message with half an emoji is understood") {
-  const auto message = parse_message(R"({"method":"m","params":{"text":"a\ud83d!"}})");
-  REQUIRE(message);
-  CHECK(string_member(std::get<Notification>(*message).params, "text") == "a\uFFFD!");
-}
-
-}  // namespace sa::mock
+}  // namespace sa

@@ -1,10 +1,10 @@
-#include "mock_agent/surrogates.h"
+#include "base/surrogates.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 
-namespace sa::mock {
+namespace sa {
 namespace {
 
 constexpr std::size_t escape_length = 6;  // \uXXXX
@@ -36,4 +36,4 @@ std::string replace_lone_surrogates(std::string_view json) {
   return out;
 }
 
-}  // namespace sa::mock
+}  // namespace sa

@@ -1,0 +1,29 @@
+#include "base/shell_words.h"
+
+#include <algorithm>
+
+namespace sa {
+namespace {
+
+// What no shell gives a meaning inside a word. '~' and '=' have one at some places.
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("_-./:,@%+").contains(c);
+}
+
+}  // namespace
+
+std::string shell_quoted(std::string_view text) {
+  if (!text.empty() && std::ranges::all_of(text, is_plain)) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+}  // namespace sa

@@ -1,0 +1,92 @@
+#include "cli/agents_workshop.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+
+#include "base/log.h"
+
+namespace sa {
+namespace {
+
+constexpr Millis stop_grace{500};
+
+// The text of an extra, which is JSON.
+std::string text_of(const Error& error, std::string_view name) {
+  const std::string json = error.extra(name);
+  return json.empty() ? "" : std::string(boost::json::parse(json).as_string());
+}
+
+std::vector<std::string> suggestions_of(const Error& error) {
+  std::vector<std::string> names;
+  if (const std::string json = error.extra("suggestions"); !json.empty())
+    for (const auto& name : boost::json::parse(json).as_array()) names.emplace_back(name.as_string());
+  return names;
+}
+
+Task<> run_work(Workshop& shop, Invocation& given, AgentsWork work, Outcome<Exit>& outcome) {
+  outcome = co_await work(shop, given);
+  shop.loop.stop();
+}
+
+}  // namespace
+
+Workshop::Workshop(Console& terminal, const Settings& chosen, std::vector<Agent> known)
+    : console(terminal),
+      settings(chosen),
+      pool(loop),
+      processes(loop, stop_grace),
+      parts(loop, processes, pool, settings, std::move(known)),
+      signals(loop, std::vector<int>{SIGINT, SIGTERM}, [this](int) { parts.stop(); }) {}
+
+Failure Workshop::failure(const Error& error) const {
+  if (parts.stopped()) return {.exit = Exit::interrupted, .what = "interrupted"};
+  Failure failure = failure_of(error);
+  if (error.code == ErrorCode::unsupported_agent) {
+    failure.what = fmt::format("there is no agent '{}'", text_of(error, "agent"));
+    failure.why = fmt::format("the nearest names: {}", fmt::join(suggestions_of(error), ", "));
+    failure.what_to_do = "sandbox-agent agents list";
+  }
+  if (!error.extra("stderr").empty()) {
+    failure.more = fmt::format("its output ended with:\n{}", text_of(error, "stderr"));
+    if (!console.verbose()) failure.what_to_do = "the same with --verbose, which shows its output";
+  }
+  return failure;
+}
+
+Outcome<AgentPtr> Workshop::find(const std::string& name) const {
+  auto agent = parts.catalog.find(name);
+  if (!agent) return failed(failure(agent.error()));
+  return *agent;
+}
+
+Outcome<std::vector<AgentPtr>> Workshop::find(std::span<const std::string> names) const {
+  std::vector<AgentPtr> agents;
+  for (const std::string& name : names) {
+    TRY(AgentPtr agent, find(name));
+    const auto same = [&](const AgentPtr& other) { return other->manifest.id == agent->manifest.id; };
+    if (std::ranges::none_of(agents, same)) agents.push_back(std::move(agent));
+  }
+  return agents;
+}
+
+Outcome<std::vector<Agent>> all_known_agents(Console& console, const Settings& settings) {
+  auto known = known_agents(settings, [&](const std::string& sentence) { console.warn(sentence); });
+  if (!known) return failed({.exit = Exit::usage, .what = known.error().detail});
+  return *known;
+}
+
+Outcome<Exit> run_in_workshop(Invocation& given, AgentsWork work) {
+  TRY(const Settings settings, given.settings());
+  TRY(auto known, all_known_agents(given.console(), settings));
+  log::set_level(log::Level::off);  // what matters here is said in words for people
+  Workshop shop(given.console(), settings, std::move(known));
+  Outcome<Exit> outcome = Exit::failure;
+  spawn(run_work(shop, given, work, outcome));
+  shop.loop.run();
+  return outcome;
+}
+
+}  // namespace sa

@@ -1,0 +1,174 @@
+#include "client/acp_client.h"
+
+#include <fmt/format.h>
+
+#include "base/json_members.h"
+#include "client/api_call.h"
+
+namespace sa {
+namespace {
+
+namespace json = boost::json;
+
+constexpr int method_not_found = -32601;
+constexpr int auth_required = -32000;
+constexpr Millis leaving_time{200};
+
+Failure failure_of(const json::value& error) {
+  if (!error.is_object()) return {.what = "the agent answered with an error", .more = json::serialize(error)};
+  const json::object& object = error.get_object();
+  const auto code = integer_member(object, "code").value_or(0);
+  const std::string_view message = string_member(object, "message");
+  const json::value* data = object.if_contains("data");
+  std::string details = data && data->is_object() ? std::string(string_member(data->get_object(), "details")) : "";
+  if (details.empty() && data && data->is_string()) details = data->get_string();
+  return {.exit = code == auth_required ? Exit::authentication : Exit::failure,
+          .what = message.empty() ? "the agent answered with an error" : std::string(message),
+          .why = fmt::format("the agent's error {}{}{}", code, details.empty() ? "" : ": ", details),
+          .more = data ? json::serialize(*data) : ""};
+}
+
+std::string lost_words(const std::string& gap) {
+  const auto value = read_json(gap);
+  const auto* object = value ? value->if_object() : nullptr;
+  const auto from = object ? integer_member(*object, "from") : std::nullopt;
+  const auto to = object ? integer_member(*object, "to") : std::nullopt;
+  if (from && to) return fmt::format("{} messages of the agent were lost: the daemon keeps no more", *to - *from + 1);
+  return "the daemon no longer knows this position: what follows may repeat, and messages may be missing";
+}
+
+}  // namespace
+
+AcpClient::AcpClient(Loop& loop, WorkerPool& pool, ServerAddress server, std::string server_id, std::string agent,
+                     AcpListener listener)
+    : loop_(loop),
+      pool_(pool),
+      server_(std::move(server)),
+      server_id_(std::move(server_id)),
+      agent_(std::move(agent)),
+      listener_(std::move(listener)) {}
+
+std::string AcpClient::target() const { return "/v1/acp/" + percent_encoded(server_id_); }
+
+Task<Outcome<void>> AcpClient::post(std::string body, bool creates) {
+  ApiRequest request{.method = "POST",
+                     .target = target() + (creates ? "?agent=" + percent_encoded(agent_) : ""),
+                     .headers = {json_content(), {"Prefer", "respond-async"}},
+                     .body = std::move(body)};
+  auto answer = co_await pool_.run([this, &request] { return call_api(server_, request); });
+  if (!answer) co_return failed(std::move(answer).error());
+  if (!feed_) {
+    FeedWishes wishes{.server_id = server_id_, .instance_id = answer->header("Acp-Instance-Id")};
+    feed_ = std::make_unique<EventFeed>(loop_, server_, std::move(wishes), [this](FeedItem item) { take(std::move(item)); });
+  }
+  co_return Outcome<void>();
+}
+
+Task<Outcome<json::object>> AcpClient::request(std::string method, json::object params) {
+  if (end_) co_return failed(*end_);
+  const std::string id = std::to_string(++last_id_);
+  const auto pending = std::make_shared<Pending>(loop_);
+  pending_[id] = pending;
+  auto posted = co_await post(request_text(last_id_, method, params), !feed_);
+  if (!posted) {
+    pending_.erase(id);
+    co_return failed(std::move(posted).error());
+  }
+  while (!pending->outcome) co_await pending->signal.wait();
+  co_return std::move(*pending->outcome);
+}
+
+Task<Outcome<void>> AcpClient::notify(std::string method, json::object params) {
+  return post(notification_text(method, params), false);
+}
+
+Task<Outcome<void>> AcpClient::answer(std::string id, json::object result) { return post(result_text(id, result), false); }
+
+Task<Outcome<void>> AcpClient::refuse(std::string id, int code, std::string message) {
+  return post(error_text(id, code, message), false);
+}
+
+Task<> AcpClient::refuse_quietly(std::string id, std::string method) {
+  const auto refused = co_await refuse(std::move(id), method_not_found, "This client does not serve " + method + ".");
+  if (!refused && listener_.on_trouble) listener_.on_trouble(refused.error().what);
+}
+
+Task<Outcome<void>> AcpClient::close() {
+  const ApiRequest request{.method = "DELETE", .target = target()};
+  auto answer = co_await pool_.run([this, &request] { return call_api(server_, request); });
+  if (!answer) co_return failed(std::move(answer).error());
+  co_return Outcome<void>();
+}
+
+void AcpClient::leave() { (void)call_api(server_, {.method = "DELETE", .target = target(), .idle_timeout = leaving_time}); }
+
+void AcpClient::take(FeedItem item) {
+  using Kind = FeedItem::Kind;
+  const auto trouble = [this](const std::string& sentence) {
+    if (listener_.on_trouble) listener_.on_trouble(sentence);
+  };
+  if (item.kind != Kind::cut) complained_ = false;
+  switch (item.kind) {
+    case Kind::message: return take_message(item.data);
+    case Kind::client: return;
+    case Kind::gap: return trouble(lost_words(item.data));
+    case Kind::cut:
+      if (!std::exchange(complained_, true)) trouble("the connection to the daemon broke; trying again");
+      return;
+    case Kind::ended: return finish({.exit = Exit::crashed, .what = "the instance was ended by somebody else"});
+    case Kind::failed: return finish(std::move(item.failure));
+  }
+}
+
+void AcpClient::take_message(std::string_view bytes) {
+  auto message = read_message(bytes);
+  if (!message) return;
+  switch (message->kind) {
+    case AgentMessage::Kind::result:
+    case AgentMessage::Kind::error: return take_answer(*message);
+    case AgentMessage::Kind::request: return take_request(std::move(*message));
+    case AgentMessage::Kind::notification: break;
+  }
+  if (message->method == "_adapter/agent_exited") return take_exit(message->params);
+  if (listener_.on_notification) listener_.on_notification(message->method, message->params);
+}
+
+void AcpClient::take_answer(const AgentMessage& message) {
+  const auto found = pending_.find(message.id);
+  if (found == pending_.end()) return;
+  const auto pending = found->second;
+  pending_.erase(found);
+  if (message.kind == AgentMessage::Kind::error) {
+    pending->outcome = failed(failure_of(message.outcome));
+  } else {
+    pending->outcome = message.outcome.is_object() ? message.outcome.get_object() : json::object();
+  }
+  pending->signal.notify();
+}
+
+void AcpClient::take_request(AgentMessage message) {
+  const std::string id = message.id;
+  const std::string method = message.method;
+  AgentRequest request{std::move(message.id), std::move(message.method), std::move(message.params)};
+  if (!listener_.on_request || !listener_.on_request(std::move(request))) spawn(refuse_quietly(id, method));
+}
+
+void AcpClient::take_exit(const json::object& params) {
+  const auto code = integer_member(params, "code");
+  const std::string_view signal = string_member(params, "signal");
+  finish({.exit = Exit::crashed,
+          .what = !signal.empty() ? fmt::format("the agent was ended by {}", signal)
+                  : code          ? fmt::format("the agent exited with code {}", *code)
+                                  : "the agent exited"});
+}
+
+void AcpClient::finish(Failure failure) {
+  if (end_) return;
+  end_ = std::move(failure);
+  for (const auto& [id, pending] : std::exchange(pending_, {})) {
+    pending->outcome = failed(*end_);
+    pending->signal.notify();
+  }
+}
+
+}  // namespace sa

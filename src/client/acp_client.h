@@ -1,0 +1,83 @@
+// An ACP client of one instance, over HTTP. Every request is posted with respond-async; answers, notifications and the agent's
+// own requests come from one stream, in the agent's order. Lives on a loop; calls go out from the pool's threads. Whoever
+// awaits a request keeps the client alive. The instance is the caller's: close() or leave() ends it.
+#pragma once
+
+#include <boost/json.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "client/event_feed.h"
+#include "client/message.h"
+#include "client/server_address.h"
+#include "io/signal.h"
+#include "io/task.h"
+#include "io/worker_pool.h"
+
+namespace sa {
+
+// A request of the agent's. Its id goes back as it came.
+struct AgentRequest {
+  std::string id;
+  std::string method;
+  boost::json::object params;
+};
+
+struct AcpListener {
+  std::function<void(const std::string& method, const boost::json::object& params)> on_notification;
+  std::function<bool(AgentRequest request)> on_request;         // false: not served, and refused at once
+  std::function<void(const std::string& sentence)> on_trouble;  // of the connection, or lost messages: in words
+};
+
+class AcpClient {
+ public:
+  // `agent`: what to start under `server_id`.
+  AcpClient(Loop& loop, WorkerPool& pool, ServerAddress server, std::string server_id, std::string agent, AcpListener listener);
+
+  // The agent's result. Failure: the agent's own error (authentication for -32000), crashed when it exits, or what keeps it
+  // from being asked.
+  Task<Outcome<boost::json::object>> request(std::string method, boost::json::object params);
+  Task<Outcome<void>> notify(std::string method, boost::json::object params);
+  Task<Outcome<void>> answer(std::string id, boost::json::object result);
+  Task<Outcome<void>> refuse(std::string id, int code, std::string message);
+
+  Task<Outcome<void>> close();  // ends the instance and everything it started
+  void leave();                 // the same, without waiting for it; blocks for a moment
+
+  const std::string& server_id() const { return server_id_; }
+  bool is_over() const { return end_.has_value(); }  // nothing more will come
+
+ private:
+  struct Pending {
+    explicit Pending(Loop& loop) : signal(loop) {}
+    Signal signal;
+    std::optional<Outcome<boost::json::object>> outcome;
+  };
+
+  Task<Outcome<void>> post(std::string body, bool creates);
+  void take(FeedItem item);
+  void take_message(std::string_view bytes);
+  void take_answer(const AgentMessage& message);
+  void take_request(AgentMessage message);
+  void take_exit(const boost::json::object& params);
+  void finish(Failure failure);
+  Task<> refuse_quietly(std::string id, std::string method);
+  std::string target() const;
+
+  Loop& loop_;
+  WorkerPool& pool_;
+  ServerAddress server_;
+  std::string server_id_;
+  std::string agent_;
+  AcpListener listener_;
+  std::int64_t last_id_ = 0;
+  std::map<std::string, std::shared_ptr<Pending>> pending_;  // by id
+  std::optional<Failure> end_;                               // why nothing more will come
+  bool complained_ = false;                                  // about a connection that is still broken
+  std::unique_ptr<EventFeed> feed_;                          // last: its thread ends before the rest goes
+};
+
+}  // namespace sa

@@ -1,0 +1,115 @@
+#include "client/event_feed.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <utility>
+
+#include "client/api_call.h"
+
+namespace sa {
+namespace {
+
+constexpr std::size_t most_bytes = 8 << 20;  // that wait for the loop
+constexpr std::size_t item_cost = 64;        // of one, besides its data
+constexpr Millis silence{45'000};            // three heartbeats
+constexpr Millis first_pause{50};
+constexpr Millis longest_pause{1'000};
+
+FeedItem item_of(const ServerEvent& event) {
+  if (event.event == "client") return {.kind = FeedItem::Kind::client, .data = std::string(event.data)};
+  if (event.event == "gap") return {.kind = FeedItem::Kind::gap, .data = std::string(event.data)};
+  FeedItem item{.data = std::string(event.data)};
+  std::from_chars(event.id.data(), event.id.data() + event.id.size(), item.number);
+  return item;
+}
+
+// Whether trying again may help.
+bool is_passing(const Failure& failure) { return failure.exit == Exit::unreachable || failure.code == "overloaded"; }
+
+// Waits, but not for somebody who wants to leave.
+void pause(const StopFlag& stop, Millis duration) {
+  constexpr Millis step{20};
+  for (const TimePoint end = Clock::now() + duration; !stop && Clock::now() < end;) std::this_thread::sleep_for(step);
+}
+
+}  // namespace
+
+EventFeed::EventFeed(Loop& loop, ServerAddress server, FeedWishes wishes, Take take) : channel_(std::make_shared<Channel>()) {
+  channel_->take = std::move(take);
+  thread_ = std::thread([&loop, server = std::move(server), wishes = std::move(wishes), channel = channel_] {
+    read_all(loop, server, wishes, channel);
+  });
+}
+
+EventFeed::~EventFeed() {
+  channel_->take = nullptr;
+  channel_->stop = true;
+  channel_->room.notify_all();
+  thread_.join();
+}
+
+void EventFeed::read_all(Loop& loop, ServerAddress server, FeedWishes wishes, std::shared_ptr<Channel> channel) {
+  std::uint64_t last = 0;
+  Millis wait = first_pause;
+  TimePoint heard = Clock::now();
+  EventParser parser;
+  const auto take = [&](const ServerEvent& event) {
+    FeedItem item = item_of(event);
+    if (item.kind == FeedItem::Kind::message) last = item.number;
+    push(loop, channel, std::move(item));
+  };
+  const std::string target =
+      fmt::format("/v1/acp/{}{}", percent_encoded(wishes.server_id), wishes.include_client ? "?include=client" : "");
+  while (!channel->stop) {
+    ApiRequest request{
+        .target = target, .headers = {{"Accept", "text/event-stream"}}, .idle_timeout = silence, .stop = &channel->stop};
+    if (last > 0) request.headers.emplace_back("Last-Event-ID", std::to_string(last));
+    if (!wishes.instance_id.empty()) request.headers.emplace_back("Acp-Instance-Id", wishes.instance_id);
+    parser.reset();
+    const auto answer = call_api(server, request, [&](std::string_view bytes) -> Result<void> {
+      heard = Clock::now();
+      wait = first_pause;
+      parser.feed(bytes, take);
+      return {};
+    });
+    if (answer) return push(loop, channel, {.kind = FeedItem::Kind::ended});
+    if (channel->stop) return;
+    if (!is_passing(answer.error()) || Clock::now() - heard > wishes.patience) {
+      const bool gone = answer.error().code == "not_found";  // it was deleted meanwhile
+      return push(loop, channel, {.kind = gone ? FeedItem::Kind::ended : FeedItem::Kind::failed, .failure = answer.error()});
+    }
+    push(loop, channel, {.kind = FeedItem::Kind::cut, .failure = answer.error()});
+    pause(channel->stop, wait);
+    wait = std::min(wait * 2, longest_pause);
+  }
+}
+
+void EventFeed::push(Loop& loop, const std::shared_ptr<Channel>& channel, FeedItem item) {
+  std::unique_lock lock(channel->mutex);
+  channel->room.wait(lock, [&] { return channel->bytes < most_bytes || channel->stop; });
+  channel->bytes += item.data.size() + item_cost;
+  channel->items.push_back(std::move(item));
+  if (!std::exchange(channel->announced, true)) loop.post([channel] { deliver(channel); });
+}
+
+void EventFeed::deliver(const std::shared_ptr<Channel>& channel) {
+  for (;;) {
+    FeedItem item;
+    {
+      const std::lock_guard lock(channel->mutex);
+      if (channel->items.empty()) {
+        channel->announced = false;
+        return;
+      }
+      item = std::move(channel->items.front());
+      channel->items.pop_front();
+      channel->bytes -= item.data.size() + item_cost;
+    }
+    channel->room.notify_all();
+    if (!channel->take) return;
+    channel->take(std::move(item));
+  }
+}
+
+}  // namespace sa

@@ -1,0 +1,73 @@
+// Everything an instance says, in its order, from the daemon's event stream to the loop. A thread reads the stream and goes on
+// where it was when the connection breaks; nothing is shown twice, and what the daemon can no longer give is said. Holds a
+// bounded amount of what the loop has not taken yet. Made and destroyed on the loop; destroying ends the thread within 100 ms.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "base/failure.h"
+#include "base/stop_flag.h"
+#include "client/event_parser.h"
+#include "client/server_address.h"
+#include "io/loop.h"
+
+namespace sa {
+
+struct FeedItem {
+  enum class Kind : std::uint8_t {
+    message,  // of the agent; `number` is its event number
+    client,   // of a client to the agent
+    gap,      // the daemon's words about what is lost
+    cut,      // the connection broke and is being made again
+    ended,    // the instance is gone; nothing follows
+    failed,   // it could not be read any more; nothing follows
+  };
+  Kind kind = Kind::message;
+  std::uint64_t number = 0;
+  std::string data{};
+  Failure failure{};
+};
+
+struct FeedWishes {
+  std::string server_id;
+  std::string instance_id{};  // which one is meant, also after a new start under the same id
+  bool include_client = false;
+  Millis patience{30'000};  // for a broken connection to come back
+};
+
+class EventFeed {
+ public:
+  using Take = std::function<void(FeedItem item)>;
+  // `take` is called on the loop.
+  EventFeed(Loop& loop, ServerAddress server, FeedWishes wishes, Take take);
+  ~EventFeed();
+  EventFeed(const EventFeed&) = delete;
+
+ private:
+  // What the thread and the loop share; lives until both are done with it.
+  struct Channel {
+    std::mutex mutex;
+    std::condition_variable room;
+    std::deque<FeedItem> items;
+    std::size_t bytes = 0;
+    bool announced = false;  // the loop knows there is something
+    StopFlag stop = false;
+    Take take;  // loop thread only; empty when the feed is gone
+  };
+
+  static void read_all(Loop& loop, ServerAddress server, FeedWishes wishes, std::shared_ptr<Channel> channel);
+  static void push(Loop& loop, const std::shared_ptr<Channel>& channel, FeedItem item);
+  static void deliver(const std::shared_ptr<Channel>& channel);
+
+  std::shared_ptr<Channel> channel_;
+  std::thread thread_;
+};
+
+}  // namespace sa

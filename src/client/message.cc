@@ -1,0 +1,60 @@
+#include "client/message.h"
+
+#include <fmt/format.h>
+
+#include "base/json_members.h"
+#include "base/json_scan.h"
+#include "base/surrogates.h"
+#include "base/utf8.h"
+
+namespace sa {
+
+namespace json = boost::json;
+
+std::optional<json::value> read_json(std::string_view bytes) {
+  constexpr std::size_t deepest = 512;
+  const json::parse_options options{.max_depth = deepest};
+  boost::system::error_code error;
+  json::value value = json::parse(bytes, error, {}, options);
+  if (error) value = json::parse(replace_lone_surrogates(bytes), error, {}, options);
+  return error ? std::nullopt : std::optional(std::move(value));
+}
+
+std::optional<AgentMessage> read_message(std::string_view bytes) {
+  const EnvelopeMembers members = scan_json(bytes).members;
+  auto value = read_json(bytes);
+  if (!value || !value->is_object()) return std::nullopt;
+  json::object& object = value->get_object();
+  AgentMessage message{.id = std::string(members.id)};
+  if (object.contains("method")) {
+    message.kind = members.id.empty() ? AgentMessage::Kind::notification : AgentMessage::Kind::request;
+    message.method = string_member(object, "method");
+    message.params = object_member(object, "params");
+    return message;
+  }
+  const bool is_error = object.contains("error");
+  if (members.id.empty() || (!is_error && !object.contains("result"))) return std::nullopt;
+  message.kind = is_error ? AgentMessage::Kind::error : AgentMessage::Kind::result;
+  message.outcome = std::move(object.at(is_error ? "error" : "result"));
+  return message;
+}
+
+std::string request_text(std::int64_t id, std::string_view method, const json::object& params) {
+  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"{}","params":{}}})", id, method, json::serialize(params));
+}
+
+std::string notification_text(std::string_view method, const json::object& params) {
+  return fmt::format(R"({{"jsonrpc":"2.0","method":"{}","params":{}}})", method, json::serialize(params));
+}
+
+std::string result_text(std::string_view raw_id, const json::object& result) {
+  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":{}}})", raw_id, json::serialize(result));
+}
+
+std::string error_text(std::string_view raw_id, int code, std::string_view message) {
+  std::string words;
+  append_json_string(words, message);
+  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"error":{{"code":{},"message":{}}}}})", raw_id, code, words);
+}
+
+}  // namespace sa

@@ -1,0 +1,142 @@
+#include "daemon/background.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <fstream>
+#include <thread>
+
+#include "base/write_all.h"
+#include "daemon/background_lock.h"
+#include "daemon/background_words.h"
+#include "daemon/detached_server.h"
+#include "daemon/startup_text.h"
+#include "io/process_tree.h"
+
+namespace sa {
+namespace {
+
+constexpr Millis between_looks{10};
+constexpr Millis kill_time{2'000};  // for the kernel to end a process that was killed
+
+void write_pid_file(const std::string& folder, pid_t pid) {
+  const UniqueFd file(::open(background_pid_file(folder).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (file) write_all(file.get(), fmt::format("{}\n", pid));
+}
+
+std::vector<std::string> server_words(const BackgroundStart& start) {
+  std::vector<std::string> words;
+  if (start.idle_exit > Millis(0)) words = {"--idle-exit-ms", std::to_string(start.idle_exit.count())};
+  for (std::string& word : from_anywhere(start.setting_words)) words.push_back(std::move(word));
+  words.emplace_back("--background");
+  return words;
+}
+
+// With the lock, so there is no other and nobody else starts one.
+Outcome<StartedServer> start_locked(const BackgroundStart& start, const std::vector<std::string>& words, int lock,
+                                    TimePoint deadline) {
+  ::unlink(background_pid_file(start.folder).c_str());
+  TRY(DetachedServer server, DetachedServer::start(start.program, words, background_log(start.folder), lock));
+  write_pid_file(start.folder, server.pid());
+  if (auto ready = server.wait_until_ready(deadline); !ready) {
+    ::unlink(background_pid_file(start.folder).c_str());
+    return failed(std::move(ready).error());
+  }
+  if (auto state = background_server(start.folder)) return StartedServer{std::move(*state), true};
+  return failed({.exit = Exit::failure,
+                 .what = "the background daemon ended right after its start",
+                 .why = "what it said is in " + background_log(start.folder)});
+}
+
+Outcome<StartedServer> start_on_some_port(const BackgroundStart& start, int lock, TimePoint deadline) {
+  std::vector<std::string> words = server_words(start);
+  auto started = start_locked(start, words, lock, deadline);
+  if (started || start.port == PortChoice::as_given || name_a_port(start.setting_words)) return started;
+  if (started.error().what != port_taken_sentence(Settings{}.port)) return started;
+  words.insert(words.end(), {"--port", "0"});
+  return start_locked(start, words, lock, deadline);
+}
+
+// The process to end: by its state, or by its pid file while it has not written that yet or has dropped it already.
+std::optional<ServerState> find_target(const std::string& folder) {
+  if (auto state = background_server(folder)) return state;
+  pid_t pid = 0;
+  std::ifstream(background_pid_file(folder)) >> pid;
+  if (pid <= 0) return std::nullopt;
+  ServerState target{.pid = pid, .start_ticks = start_ticks(pid)};
+  if (has_background_lock_open(pid, folder)) return target;
+  return std::nullopt;
+}
+
+bool signal_target(const ServerState& target, int number) {
+  return is_running(target) && ::kill(static_cast<pid_t>(target.pid), number) == 0;
+}
+
+bool is_gone_by(const ServerState& target, TimePoint deadline) {
+  while (is_running(target)) {
+    if (Clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(between_looks);
+  }
+  return true;
+}
+
+Failure does_not_end(std::string why) {
+  return {.exit = Exit::failure, .what = "the background daemon does not end", .why = std::move(why)};
+}
+
+Outcome<bool> is_locked(const std::string& folder) {
+  TRY(const auto lock, try_background_lock(folder));
+  if (lock) ::unlink(background_pid_file(folder).c_str());  // of one that is no more
+  return !lock;
+}
+
+}  // namespace
+
+std::string background_log(const std::string& folder) { return folder + "/daemon.log"; }
+std::string background_pid_file(const std::string& folder) { return folder + "/daemon.pid"; }
+
+Outcome<StartedServer> start_background(const BackgroundStart& start) {
+  if (auto made = make_state_folder(start.folder); !made)
+    return failed({.exit = Exit::failure,
+                   .what = fmt::format("the folder {} cannot be used", start.folder),
+                   .why = made.error().detail,
+                   .what_to_do = "set XDG_DATA_HOME to a folder of yours"});
+  const TimePoint deadline = Clock::now() + start.patience;
+  for (;;) {
+    if (auto running = background_server(start.folder)) return StartedServer{std::move(*running), false};
+    TRY(const auto lock, try_background_lock(start.folder));
+    if (lock) return start_on_some_port(start, lock->get(), deadline);
+    if (Clock::now() >= deadline)
+      return failed({.exit = Exit::failure,
+                     .what = "another background daemon starts or ends, and does not come to an end with it",
+                     .why = "what it said is in " + background_log(start.folder),
+                     .what_to_do = "sandbox-agent daemon stop"});
+    std::this_thread::sleep_for(between_looks);
+  }
+}
+
+Outcome<bool> stop_background(Millis patience, const std::string& folder) {
+  if (::access(folder.c_str(), F_OK) != 0) return false;
+  const TimePoint kill_at = Clock::now() + patience;
+  bool was_locked = false;
+  auto target = find_target(folder);
+  for (; !target; target = find_target(folder)) {
+    TRY(const bool locked, is_locked(folder));
+    if (!locked) return was_locked;
+    was_locked = true;
+    if (Clock::now() >= kill_at) return failed(does_not_end("another one is being started, and it does not say its process"));
+    std::this_thread::sleep_for(between_looks);
+  }
+  signal_target(*target, SIGTERM);
+  if (!is_gone_by(*target, kill_at)) {
+    signal_target(*target, SIGKILL);
+    if (!is_gone_by(*target, Clock::now() + kill_time))
+      return failed(does_not_end(fmt::format("process {} was killed, and is still there", target->pid)));
+  }
+  known_servers(folder);  // which repairs
+  TRY_VOID(is_locked(folder));
+  return true;
+}
+
+}  // namespace sa

@@ -1,0 +1,38 @@
+#include "daemon/background_lock.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "files/names_in.h"
+
+namespace sa {
+namespace {
+
+std::string lock_file(const std::string& folder) { return folder + "/daemon.lock"; }
+
+}  // namespace
+
+Outcome<std::optional<UniqueFd>> try_background_lock(const std::string& folder) {
+  UniqueFd file(::open(lock_file(folder).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (file && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return std::move(file);
+  if (file && errno == EWOULDBLOCK) return std::nullopt;
+  return failed({.exit = Exit::failure,
+                 .what = "the lock of the background daemon cannot be used",
+                 .why = fmt::format("{}: {}", lock_file(folder), errno_text(errno))});
+}
+
+bool has_background_lock_open(pid_t pid, const std::string& folder) {
+  struct stat lock{};
+  if (::stat(lock_file(folder).c_str(), &lock) != 0) return false;
+  const std::string descriptors = fmt::format("/proc/{}/fd", pid);
+  for (const std::string& name : names_in(descriptors)) {
+    struct stat open{};
+    if (::stat((descriptors + "/" + name).c_str(), &open) == 0 && open.st_dev == lock.st_dev && open.st_ino == lock.st_ino)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace sa

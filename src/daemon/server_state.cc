@@ -1,0 +1,169 @@
+#include "daemon/server_state.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+#include "base/shape_read.h"
+#include "base/version.h"
+#include "base/write_all.h"
+#include "daemon/token.h"
+#include "files/directory_lock.h"
+#include "files/names_in.h"
+#include "files/read_up_to.h"
+#include "io/process_tree.h"
+
+namespace sa {
+namespace {
+
+constexpr std::size_t largest_state = 1u << 20;
+
+// Held until it is destroyed.
+Result<DirectoryLock> lock_folder(const std::string& folder) {
+  const UniqueFd directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory) return fail(ErrorCode::internal, errno_text(errno));
+  const StopFlag never = false;
+  return DirectoryLock::take(directory.get(), folder, {}, never);
+}
+
+Result<ServerState> read_state(const std::string& path) {
+  TRY(const std::string text, read_file(path, largest_state));
+  TRY(const auto document, parse_json(text));
+  return from_json<ServerState>(document);
+}
+
+std::optional<ServerState> running_state(const std::string& path) {
+  auto state = read_state(path);
+  if (!state || !is_running(*state)) return std::nullopt;
+  return std::move(*state);
+}
+
+// Looks again when nobody else can write.
+void repair(const std::string& folder, const std::string& path) {
+  const auto lock = lock_folder(folder);
+  if (lock && !running_state(path)) ::unlink(path.c_str());
+}
+
+bool is_zombie(pid_t pid) {
+  std::string stat;
+  std::getline(std::ifstream(fmt::format("/proc/{}/stat", pid)), stat);
+  const std::size_t name_end = stat.rfind(") ");
+  return name_end != std::string::npos && stat[name_end + 2] == 'Z';
+}
+
+std::string_view port_of(std::string_view url) { return url.substr(url.rfind(':') + 1); }
+
+bool is_on_default_port(const ServerState& state) { return port_of(state.url) == std::to_string(Settings{}.port); }
+
+std::string place_for(const ServerState& state, const std::string& folder) {
+  std::string path = fmt::format("{}/server-{}.json", folder, port_of(state.url));
+  const auto holder = running_state(path);
+  if (holder && holder->pid != state.pid) return fmt::format("{}/server-{}-{}.json", folder, port_of(state.url), state.pid);
+  return path;
+}
+
+}  // namespace
+
+ServerState own_state(const Settings& settings, const Token& token, const std::string& url) {
+  ServerState state{.url = url,
+                    .pid = ::getpid(),
+                    .start_ticks = start_ticks(::getpid()),
+                    .version = version,
+                    .started_at_ms = unix_millis(),
+                    .background = settings.background,
+                    .no_token = token.value.empty(),
+                    .agents = settings.agents,
+                    .idle_exit_ms = settings.daemon.idle_exit.count()};
+  if (token.generated) state.token = token.value;
+  if (!settings.token_file.empty()) state.token_file = absolute_path(settings.token_file);
+  return state;
+}
+
+Result<void> make_state_folder(const std::string& folder) {
+  for (std::size_t at = folder.find('/', 1);; at = folder.find('/', at + 1)) {
+    const std::string part = folder.substr(0, at);
+    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST) return fail(ErrorCode::internal, errno_text(errno));
+    if (at == std::string::npos) break;
+  }
+  if (::chmod(folder.c_str(), 0700) != 0) return fail(ErrorCode::internal, errno_text(errno));
+  return {};
+}
+
+Result<std::string> store_state(const ServerState& state, const std::string& folder) {
+  TRY_VOID(make_state_folder(folder));
+  TRY(const DirectoryLock lock, lock_folder(folder));
+  std::string path = place_for(state, folder);
+  const std::string temporary = folder + "/server.new";
+  const UniqueFd file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  int error = file ? write_all(file.get(), to_json(state) + "\n") : errno;
+  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0) return path;
+  ::unlink(temporary.c_str());
+  return fail(ErrorCode::internal, errno_text(error));
+}
+
+void drop_state(const std::string& path) {
+  const auto state = read_state(path);
+  if (state && state->pid == ::getpid()) ::unlink(path.c_str());
+}
+
+bool is_running(const ServerState& state) {
+  if (state.pid <= 0 || state.start_ticks == 0) return false;
+  const auto pid = static_cast<pid_t>(state.pid);
+  return start_ticks(pid) == state.start_ticks && !is_zombie(pid);
+}
+
+std::vector<ServerState> known_servers(const std::string& folder) {
+  std::vector<ServerState> servers;
+  for (const std::string& name : names_in(folder)) {
+    if (!name.starts_with("server-") || !name.ends_with(".json")) continue;
+    const std::string path = folder + "/" + name;
+    if (auto state = running_state(path)) {
+      servers.push_back(std::move(*state));
+    } else {
+      repair(folder, path);
+    }
+  }
+  std::ranges::sort(servers, {}, &ServerState::started_at_ms);
+  return servers;
+}
+
+std::optional<ServerState> background_server(const std::string& folder) {
+  for (ServerState& state : known_servers(folder))
+    if (state.background) return std::move(state);
+  return std::nullopt;
+}
+
+Outcome<ServerState> local_server(const std::string& folder) {
+  const std::vector<ServerState> servers = known_servers(folder);
+  if (servers.empty())
+    return failed(
+        {.exit = Exit::unreachable, .what = "no sandbox-agent daemon is running", .what_to_do = "sandbox-agent daemon start"});
+  auto chosen = std::ranges::find_if(servers, &ServerState::background);
+  if (chosen == servers.end()) chosen = std::ranges::find_if(servers, is_on_default_port);
+  return chosen == servers.end() ? servers.back() : *chosen;
+}
+
+Outcome<ServerAddress> address_of(const ServerState& state) {
+  if (state.no_token) return ServerAddress{state.url, ""};
+  if (state.token) return ServerAddress{state.url, *state.token};
+  std::string why = "its token was given by hand, and those are not stored";
+  if (state.token_file) {
+    auto token = read_token_file(*state.token_file);
+    if (token) return ServerAddress{state.url, std::move(*token)};
+    why = token.error().detail;
+  }
+  const char* given = std::getenv("SANDBOX_AGENT_TOKEN");
+  if (given && *given) return ServerAddress{state.url, given};
+  return failed({.exit = Exit::token,
+                 .what = fmt::format("the token of {} is not known here", state.url),
+                 .why = std::move(why),
+                 .what_to_do = "set SANDBOX_AGENT_TOKEN, or give --token-file"});
+}
+
+}  // namespace sa
