@@ -5,7 +5,7 @@
 namespace sa {
 namespace {
 
-constexpr Millis limit{48};
+constexpr Millis limit{16};
 
 // Runs a watch until it says that nobody is there, and counts how often it looked before.
 struct WatchedDaemon {

@@ -166,12 +166,12 @@ TEST_CASE("states that are written and repaired at once are neither lost nor mix
   ServerState dead = state_of(self, 1);
   dead.start_ticks -= 1;
   std::jthread writer([&] {
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 60; ++i) {
       CHECK(store_state(dead, folder.path()).has_value());
       CHECK(store_state(state_of(self, 1), folder.path()).has_value());
     }
   });
-  for (int i = 0; i < 200; ++i) CHECK(known_servers(folder.path()).size() <= 1);
+  for (int i = 0; i < 60; ++i) CHECK(known_servers(folder.path()).size() <= 1);
   writer.join();
   CHECK(known_servers(folder.path()).size() == 1);
 }

@@ -65,6 +65,7 @@ TEST_CASE("the link carries the token only when it was generated") {
   CHECK_FALSE(contains(given.stdout_text() + given.stderr_text(), "#token="));
   Daemon generated(DaemonSetup{.with_token = false});
   CHECK(contains(generated.stdout_text() + generated.stderr_text(), "/ui/#token="));
+  CHECK(contains(generated.stdout_text(), "token       generated, stored for `sandbox-agent ui`"));
 }
 
 TEST_CASE("the token's source is named") {
@@ -97,7 +98,7 @@ TEST_CASE("a port taken by another daemon names that daemon and exits 1") {
   CHECK(contains(run.err(), "error: port " + std::to_string(holder.port()) + " is already in use"));
   CHECK(contains(run.err(), "sandbox-agent"));
   CHECK(contains(run.err(), "pid " + std::to_string(holder.pid())));
-  CHECK(contains(run.err(), "--port"));
+  CHECK(contains(run.err(), "try: sandbox-agent ui   — or pick another with --port"));
   CHECK_LE(lines_in(run.err()), 3);
   CHECK_EQ(run.out(), "");
 }
