@@ -30,24 +30,6 @@ std::vector<const Command*> all_commands() {
   return all;
 }
 
-// "daemon start" of {"daemon", "start", "--port", "0"}; as many words as name a command.
-struct Found {
-  const Command* command = nullptr;
-  std::size_t words = 0;
-};
-
-Found find_command(CommandWords words) {
-  Found found;
-  std::string name;
-  for (std::size_t count = 1; count <= words.size() && !words[count - 1].starts_with('-'); ++count) {
-    if (count > 1) name += ' ';
-    name += words[count - 1];
-    const auto match = std::ranges::find(commands(), name, [](const Command* command) { return command->name; });
-    if (match != commands().end()) found = {*match, count};
-  }
-  return found;
-}
-
 // Groups whose bare name means one of their commands.
 constexpr std::pair<std::string_view, std::string_view> shortcuts[] = {{"agents", "list"}};
 
@@ -107,6 +89,18 @@ const std::vector<const Command*>& commands() {
   return all;
 }
 
+FoundCommand find_command(CommandWords words) {
+  FoundCommand found;
+  std::string name;
+  for (std::size_t count = 1; count <= words.size() && !words[count - 1].starts_with('-'); ++count) {
+    if (count > 1) name += ' ';
+    name += words[count - 1];
+    const auto match = std::ranges::find(commands(), name, [](const Command* command) { return command->name; });
+    if (match != commands().end()) found = {*match, count};
+  }
+  return found;
+}
+
 std::vector<const Command*> commands_below(std::string_view group) {
   std::vector<const Command*> below;
   for (const Command* command : commands())
@@ -119,7 +113,7 @@ int run_command(CommandWords words) {
   ::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is noticed where it is written to
   if (words.empty()) return print_help(), static_cast<int>(Exit::usage);
   const std::vector<std::string_view> meant = as_meant(words);
-  const Found found = find_command(meant);
+  const FoundCommand found = find_command(meant);
   if (!found.command) return refuse_unknown(meant);
   return run_found(*found.command, CommandWords(meant).subspan(found.words));
 }
