@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cli/api_commands.h"
 #include "cli/help.h"
 #include "cli/nearest.h"
 
@@ -18,6 +19,7 @@ extern const Command agents_list_command, agents_info_command, agents_install_co
 extern const Command credentials_status_command, credentials_extract_command, credentials_extract_env_command;
 extern const Command doctor_command;
 extern const Command version_command, help_command;
+extern const Command completion_command, complete_command;
 extern const Command mock_agent_command, reference_command;
 
 namespace {
@@ -47,30 +49,15 @@ std::vector<const Command*> all_commands() {
       &credentials_extract_command,
       &credentials_extract_env_command,
       &doctor_command,
+      &completion_command,
       &version_command,
       &help_command,
       &mock_agent_command,
       &reference_command,
+      &complete_command,
   };
+  for (const Command& command : api_commands()) all.push_back(&command);
   return all;
-}
-
-// "daemon start" of {"daemon", "start", "--port", "0"}; as many words as name a command.
-struct Found {
-  const Command* command = nullptr;
-  std::size_t words = 0;
-};
-
-Found find_command(CommandWords words) {
-  Found found;
-  std::string name;
-  for (std::size_t count = 1; count <= words.size() && !words[count - 1].starts_with('-'); ++count) {
-    if (count > 1) name += ' ';
-    name += words[count - 1];
-    const auto match = std::ranges::find(commands(), name, [](const Command* command) { return command->name; });
-    if (match != commands().end()) found = {*match, count};
-  }
-  return found;
 }
 
 // Groups whose bare name means one of their commands.
@@ -132,6 +119,18 @@ const std::vector<const Command*>& commands() {
   return all;
 }
 
+FoundCommand find_command(CommandWords words) {
+  FoundCommand found;
+  std::string name;
+  for (std::size_t count = 1; count <= words.size() && !words[count - 1].starts_with('-'); ++count) {
+    if (count > 1) name += ' ';
+    name += words[count - 1];
+    const auto match = std::ranges::find(commands(), name, [](const Command* command) { return command->name; });
+    if (match != commands().end()) found = {*match, count};
+  }
+  return found;
+}
+
 std::vector<const Command*> commands_below(std::string_view group) {
   std::vector<const Command*> below;
   for (const Command* command : commands())
@@ -144,7 +143,7 @@ int run_command(CommandWords words) {
   ::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is noticed where it is written to
   if (words.empty()) return print_help(), static_cast<int>(Exit::usage);
   const std::vector<std::string_view> meant = as_meant(words);
-  const Found found = find_command(meant);
+  const FoundCommand found = find_command(meant);
   if (!found.command) return refuse_unknown(meant);
   return run_found(*found.command, CommandWords(meant).subspan(found.words));
 }
