@@ -52,9 +52,14 @@ TEST_CASE("several words are one prompt, and it may stand behind --") {
 
 TEST_CASE("a prompt comes from stdin when that is no terminal") {
   CliHome home;
-  const auto ended = home.run({"run"}, {.input = "purple\nelephants\n"});
-  CHECK_EQ(ended.code, 0);
-  CHECK(contains(ended.out, "You said: \"purple\nelephants"));
+  const auto piped = home.run({"run"}, {.input = "purple\nelephants\n"});
+  INFO(piped.err);
+  CHECK_EQ(piped.code, 0);
+  CHECK(contains(piped.out, "You said: \"purple\nelephants"));
+  write_file(home.path() / "question.txt", "green giraffes\n");
+  const auto from_file = home.run({"run"}, {.stdin_file = home.path() / "question.txt"});
+  CHECK_EQ(from_file.code, 0);
+  CHECK(contains(from_file.out, "You said: \"green giraffes"));
 }
 
 TEST_CASE("-f takes the prompt from a file, and one that is missing is named") {
