@@ -74,6 +74,15 @@ TEST_CASE("-f takes the prompt from a file, and one that is missing is named") {
   CHECK(contains(missing.err, "no-such-file.txt"));
 }
 
+TEST_CASE("a prompt of two megabytes comes back whole") {
+  CliHome home;
+  const std::string prompt(2'000'000, 'x');
+  write_file(home.path() / "long.txt", prompt);
+  const auto ended = home.run({"run", "-f", "long.txt"});
+  CHECK_EQ(ended.code, 0);
+  CHECK(contains(ended.out, prompt));
+}
+
 TEST_CASE("a prompt of nothing is wrong usage where nobody can be asked, and starts no daemon") {
   CliHome home;
   for (const auto& setup : {CommandSetup{}, CommandSetup{.input = ""}, CommandSetup{.input = " \n"}}) {
