@@ -63,7 +63,10 @@ std::string argument_name(std::string_view wire_name) {
 void add_path(std::vector<ApiInput>& inputs, std::string_view pattern) {
   for (std::size_t at = pattern.find('{'); at != std::string_view::npos; at = pattern.find('{', at + 1)) {
     const std::string_view name = pattern.substr(at + 1, pattern.find('}', at) - at - 1);
-    ApiInput input = make_input(Place::path, name, Type::text, path_parameter_help(name));
+    std::string help(path_parameter_help(name));
+    if (const std::size_t escapes = help.find(", percent-encoded"); escapes != std::string::npos)
+      help.resize(escapes);  // we do
+    ApiInput input = make_input(Place::path, name, Type::text, help);
     input.name = argument_name(name);
     input.required = true;
     inputs.push_back(std::move(input));

@@ -28,7 +28,8 @@ std::string given_argument(const ApiCall& call, const Invocation& given, const A
 bool is_given(const Invocation& given, const ApiInput& input) { return !input.is_argument() && given.has(input.name); }
 
 std::unexpected<Failure> missing(const Invocation& given, const ApiInput& input) {
-  return wrong_use(given, fmt::format("'{}' needs {}: {}", given.command().name, input.name, input.help));
+  const std::string help = input.help.substr(0, input.help.rfind(" (required)"));
+  return wrong_use(given, fmt::format("'{}' needs {}: {}", given.command().name, input.name, help));
 }
 
 // The JSON a value of this type stands for.
@@ -121,7 +122,7 @@ Outcome<std::string> json_body(const ApiCall& call, const Invocation& given) {
   if (!message.empty()) return message;
   if (members.empty() && call.endpoint->body == RequestBody::optional_json) return std::string();
   TRY_VOID(check_members(call, given));
-  if (members.empty()) return missing(given, *find_input(call, Place::body));
+  if (members.empty()) return missing(given, argument ? *argument : *find_input(call, Place::body));
   return members;
 }
 
