@@ -40,7 +40,9 @@ std::string value_of(Type type, const ApiInput& input) {
   if (type == Type::number) return "NUMBER";
   if (type == Type::json) return "JSON";
   if (input.completes == Completes::file || input.completes == Completes::folder) return "PATH";
-  return input.completes == Completes::words ? "WORD" : "TEXT";
+  std::string value = input.words.empty() ? "TEXT" : input.words;
+  std::ranges::replace(value, ' ', '|');
+  return value;
 }
 
 ApiInput make_input(Place place, std::string_view wire_name, Type type, std::string_view help, bool required = false,
@@ -110,6 +112,7 @@ void add_member(std::vector<ApiInput>& members, std::string_view name, const jso
     members.push_back(std::move(member));
   } else if (!member.words.empty() && !same->words.contains(member.words)) {
     same->words += " " + member.words;
+    same->value += "|" + member.value;
   }
 }
 
