@@ -39,6 +39,7 @@ std::string value_of(Type type, const ApiInput& input) {
   if (type == Type::flag) return "";
   if (type == Type::number) return "NUMBER";
   if (type == Type::json) return "JSON";
+  if (input.completes == Completes::agent) return "AGENT";
   if (input.completes == Completes::file || input.completes == Completes::folder) return "PATH";
   std::string value = input.words.empty() ? "TEXT" : input.words;
   std::ranges::replace(value, ' ', '|');
@@ -103,10 +104,15 @@ std::vector<std::string_view> words_of(const json::object& schema) {
   return words;
 }
 
+// Without the other spellings of the member: an option has one.
+std::string_view description_of(const json::object& schema) {
+  const std::string_view text = schema.at("description").as_string();
+  return text.substr(0, text.find(" Taken as '"));
+}
+
 // Alternatives share their members: one that several have is one option, and takes the words of all.
 void add_member(std::vector<ApiInput>& members, std::string_view name, const json::object& schema, bool required) {
-  ApiInput member =
-      make_input(Place::member, name, type_of(schema), schema.at("description").as_string(), required, words_of(schema));
+  ApiInput member = make_input(Place::member, name, type_of(schema), description_of(schema), required, words_of(schema));
   const auto same = std::ranges::find(members, member.name, &ApiInput::name);
   if (same == members.end()) {
     members.push_back(std::move(member));
