@@ -11,9 +11,13 @@
 
 namespace sa {
 
-extern const Command server_command;
+extern const Command run_command_row, up_command, ui_command;
+extern const Command server_command, daemon_start_command, daemon_stop_command, daemon_status_command;
+extern const Command ps_command, logs_command, attach_command, stop_command, trace_export_command, trace_check_command;
 extern const Command agents_list_command, agents_info_command, agents_install_command, agents_remove_command,
     agents_bundle_command, install_agent_command;
+extern const Command credentials_status_command, credentials_extract_command, credentials_extract_env_command;
+extern const Command doctor_command;
 extern const Command version_command, help_command;
 extern const Command completion_command, complete_command;
 extern const Command mock_agent_command, reference_command;
@@ -22,9 +26,35 @@ namespace {
 
 std::vector<const Command*> all_commands() {
   std::vector<const Command*> all{
-      &server_command,        &agents_list_command,   &agents_info_command, &agents_install_command, &agents_remove_command,
-      &agents_bundle_command, &install_agent_command, &version_command,     &help_command,           &mock_agent_command,
-      &reference_command,     &completion_command,    &complete_command,
+      &run_command_row,
+      &up_command,
+      &ui_command,
+      &server_command,
+      &daemon_start_command,
+      &daemon_stop_command,
+      &daemon_status_command,
+      &ps_command,
+      &logs_command,
+      &attach_command,
+      &stop_command,
+      &trace_export_command,
+      &trace_check_command,
+      &agents_list_command,
+      &agents_info_command,
+      &agents_install_command,
+      &agents_remove_command,
+      &agents_bundle_command,
+      &install_agent_command,
+      &credentials_status_command,
+      &credentials_extract_command,
+      &credentials_extract_env_command,
+      &doctor_command,
+      &version_command,
+      &completion_command,
+      &help_command,
+      &mock_agent_command,
+      &reference_command,
+      &complete_command,
   };
   for (const Command& command : api_commands()) all.push_back(&command);
   return all;

@@ -97,6 +97,8 @@ void Console::clear_passing() {
   passing_ = false;
 }
 
+void Console::typed() { passing_ = false; }
+
 void Console::end_line() {
   if (mid_line_) (void)write_all(STDERR_FILENO, "\n");
   mid_line_ = false;

@@ -44,6 +44,7 @@ class Console {
   void warn(std::string_view text);      // "warning: …"
   void passing(std::string_view text);   // a line that the next one replaces; only on a terminal
   void clear_passing();
+  void typed();                       // somebody ended that line with Enter
   void end_line();                    // the cursor leaves the result's text, on a terminal
   void fail(const Failure& failure);  // "error: …", why, what to do; also as a document with --json
 

@@ -6,15 +6,12 @@
 #include <boost/json.hpp>
 #include <cctype>
 
+#include "base/json_members.h"
+
 namespace sa {
 namespace {
 
 namespace json = boost::json;
-
-std::string text_at(const json::object& object, std::string_view name) {
-  const json::value* member = object.if_contains(name);
-  return member && member->is_string() ? std::string(member->get_string()) : "";
-}
 
 const ErrorRow* row_of(std::string_view type) {
   constexpr std::string_view prefix = "urn:sandbox-agent:error:";
@@ -24,10 +21,8 @@ const ErrorRow* row_of(std::string_view type) {
 }
 
 std::string suggestions_of(const json::object& problem) {
-  const json::value* names = problem.if_contains("suggestions");
-  if (!names || !names->is_array()) return "";
   std::string text;
-  for (const json::value& name : names->get_array())
+  for (const json::value& name : array_member(problem, "suggestions"))
     if (name.is_string()) text.append(text.empty() ? "" : ", ").append(name.get_string());
   return text;
 }
@@ -37,9 +32,14 @@ std::string advice(Exit exit, const std::string& suggestions) {
   return suggestions.empty() ? "" : "one of " + suggestions;
 }
 
-// What a refusal says, in the words of its problem document.
+// The last line of an agent's output.
+std::string output_words(const std::string& output) {
+  if (output.empty()) return "";
+  return "its output ended with: " + output.substr(output.find_last_of('\n', output.size() - 2) + 1);
+}
+
 Failure failure_of(const ServerAddress& server, const FetchAnswer& answer) {
-  if (auto problem = failure_of_problem(answer.refusal)) return *problem;
+  if (auto failure = failure_of_problem(answer.refusal)) return std::move(*failure);
   return {.what = fmt::format("{} answered {}", server.url, answer.status),
           .why = "it does not seem to be a sandbox-agent daemon",
           .what_to_do = "another --endpoint",
@@ -58,6 +58,21 @@ Failure failure_of(const ServerAddress& server, const FetchError& error) {
 }
 
 }  // namespace
+
+std::optional<Failure> failure_of_problem(std::string_view document) {
+  boost::system::error_code error;
+  const json::value value = json::parse(document, error);
+  const json::object* problem = error ? nullptr : value.if_object();
+  const ErrorRow* row = problem ? row_of(string_member(*problem, "type")) : nullptr;
+  if (!row) return std::nullopt;
+  const std::string output(string_member(*problem, "stderr"));
+  return Failure{.exit = row->exit,
+                 .what = std::string(string_member(*problem, "detail")),
+                 .why = output_words(output),
+                 .what_to_do = advice(row->exit, suggestions_of(*problem)),
+                 .code = std::string(row->word),
+                 .more = output.empty() ? std::string(document) : output};
+}
 
 std::string ApiAnswer::header(std::string_view name) const { return header_of(headers, name); }
 
@@ -88,22 +103,6 @@ Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& reque
   });
   if (answer) answer->body = std::move(body);
   return answer;
-}
-
-std::optional<Failure> failure_of_problem(std::string_view document) {
-  boost::system::error_code error;
-  const json::value value = json::parse(document, error);
-  const json::object* problem = error ? nullptr : value.if_object();
-  const ErrorRow* row = problem ? row_of(text_at(*problem, "type")) : nullptr;
-  if (!row) return std::nullopt;
-  const std::string output = text_at(*problem, "stderr");
-  return Failure{
-      .exit = row->exit,
-      .what = text_at(*problem, "detail"),
-      .why = output.empty() ? "" : "its output ended with: " + output.substr(output.find_last_of('\n', output.size() - 2) + 1),
-      .what_to_do = advice(row->exit, suggestions_of(*problem)),
-      .code = std::string(row->word),
-      .more = output.empty() ? std::string(document) : output};
 }
 
 std::string percent_encoded(std::string_view text) {

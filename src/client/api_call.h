@@ -37,7 +37,7 @@ Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& reque
 // The same; the body goes to `sink` as it comes. An error of the sink's ends the call.
 Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& request, const FetchSink& sink);
 
-// What a problem document says; nullopt for what is none.
+// What a problem document says. Nothing when it is none.
 std::optional<Failure> failure_of_problem(std::string_view document);
 
 // Everything but letters, digits, '-', '.', '_' and '~' as %XX: for a path segment or a query value.

@@ -29,7 +29,8 @@ bool has_background_lock_open(pid_t pid, const std::string& folder) {
   const std::string descriptors = fmt::format("/proc/{}/fd", pid);
   for (const std::string& name : names_in(descriptors)) {
     struct stat open{};
-    if (::stat((descriptors + "/" + name).c_str(), &open) == 0 && open.st_dev == lock.st_dev && open.st_ino == lock.st_ino)
+    if (::stat(fmt::format("{}/{}", descriptors, name).c_str(), &open) == 0 && open.st_dev == lock.st_dev &&
+        open.st_ino == lock.st_ino)
       return true;
   }
   return false;

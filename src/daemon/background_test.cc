@@ -54,6 +54,15 @@ struct BackgroundScene {
     REQUIRE(lock.has_value());
     return !lock->has_value();
   }
+  // What starters get that come at the same time.
+  std::vector<Outcome<StartedServer>> race(std::size_t count) const {
+    std::vector<Outcome<StartedServer>> outcomes(count, failed({.what = "did not run"}));
+    std::vector<std::jthread> starters;
+    starters.reserve(count);
+    for (auto& outcome : outcomes) starters.emplace_back([&] { outcome = start_background(start()); });
+    for (std::jthread& starter : starters) starter.join();
+    return outcomes;
+  }
   StartedServer begin() const {
     auto started = start_background(start());
     REQUIRE_MESSAGE(started.has_value(), started.error().what << ": " << started.error().why);
@@ -96,11 +105,7 @@ TEST_CASE("a background daemon is started once, found again, and stopped") {
 
 TEST_CASE("of starters that race exactly one starts, and all get the same daemon") {
   const BackgroundScene scene("sleep 0.1; listen; stay\n");
-  std::vector<Outcome<StartedServer>> outcomes(8, failed({.what = "did not run"}));
-  {
-    std::vector<std::jthread> starters;
-    for (auto& outcome : outcomes) starters.emplace_back([&] { outcome = start_background(scene.start()); });
-  }
+  const auto outcomes = scene.race(8);
   std::size_t fresh = 0;
   for (const auto& outcome : outcomes) {
     REQUIRE(outcome.has_value());
@@ -114,11 +119,7 @@ TEST_CASE("of starters that race exactly one starts, and all get the same daemon
 TEST_CASE("a starter that loses to one whose daemon fails starts its own") {
   const BackgroundScene scene(
       "[ $(wc -l < starts) -gt 1 ] || { sleep 0.05; echo 'error: bad luck' >&2; exit 1; }\nlisten; stay\n");
-  std::vector<Outcome<StartedServer>> outcomes(2, failed({.what = "did not run"}));
-  {
-    std::vector<std::jthread> starters;
-    for (auto& outcome : outcomes) starters.emplace_back([&] { outcome = start_background(scene.start()); });
-  }
+  const auto outcomes = scene.race(2);
   CHECK(outcomes[0].has_value() != outcomes[1].has_value());
   CHECK(scene.starts() == 2);
 }
@@ -127,8 +128,8 @@ TEST_CASE("a starter that is killed before its daemon is ready leaves a daemon t
   const BackgroundScene scene("until [ -e go ]; do sleep 0.01; done\nlisten; stay\n");
   const pid_t starter = ::fork();
   if (starter == 0) {
-    (void)start_background(scene.start());
-    ::_exit(0);
+    const auto never = start_background(scene.start());
+    ::_exit(never ? 0 : 1);
   }
   REQUIRE(eventually([&] { return scene.starts() == 1; }));
   ::kill(starter, SIGKILL);

@@ -72,6 +72,7 @@ class Birth {
   // 0, or an errno.
   int give(pid_t& pid, const std::string& program, std::vector<std::string> words) {
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     return ::posix_spawn(&pid, program.c_str(), &actions_, &attributes_, arguments.data(), environ);

@@ -122,7 +122,7 @@ std::vector<ServerState> known_servers(const std::string& folder) {
   std::vector<ServerState> servers;
   for (const std::string& name : names_in(folder)) {
     if (!name.starts_with("server-") || !name.ends_with(".json")) continue;
-    const std::string path = folder + "/" + name;
+    const std::string path = fmt::format("{}/{}", folder, name);
     if (auto state = running_state(path)) {
       servers.push_back(std::move(*state));
     } else {

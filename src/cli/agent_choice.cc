@@ -1,0 +1,63 @@
+#include "cli/agent_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/json_members.h"
+#include "client/message.h"
+
+namespace sa {
+namespace {
+
+namespace json = boost::json;
+
+OfferedAgent read_agent(const json::object& agent) {
+  OfferedAgent offered{.id = std::string(string_member(agent, "id")),
+                       .installed = true_member(agent, "installed"),
+                       .built_in = string_member(object_member(agent, "install"), "source") == "builtin",
+                       .has_key = string_member(agent, "credentials") == "found",
+                       .key_place = std::string(string_member(agent, "credentialsPlace")),
+                       .version = std::string(string_member(agent, "version"))};
+  for (const json::value& alias : array_member(agent, "aliases"))
+    if (alias.is_string()) offered.aliases.emplace_back(alias.get_string());
+  return offered;
+}
+
+std::string found_text(const OfferedAgent& agent) { return fmt::format("found {}", agent.key_place); }
+
+}  // namespace
+
+Outcome<std::vector<OfferedAgent>> read_agents(std::string_view document) {
+  const auto value = read_json(document);
+  if (!value || !value->is_object())
+    return failed({.what = "the daemon's list of agents cannot be read", .what_to_do = "another --endpoint"});
+  std::vector<OfferedAgent> agents;
+  for (const json::value& agent : array_member(value->get_object(), "agents"))
+    if (agent.is_object()) agents.push_back(read_agent(agent.get_object()));
+  return agents;
+}
+
+AgentChoice choose_agent(const std::vector<OfferedAgent>& agents, const std::string& by_option,
+                         const std::string& by_variable) {
+  if (!by_option.empty()) return {by_option, "by --agent"};
+  if (!by_variable.empty()) return {by_variable, "by SANDBOX_AGENT_AGENT"};
+  const auto is_ready = [](const OfferedAgent& agent) { return agent.has_key && agent.installed; };
+  const auto ready = std::ranges::find_if(agents, is_ready);
+  if (std::ranges::count_if(agents, is_ready) == 1)
+    return {ready->id, fmt::format("{}; the only one installed", found_text(*ready))};
+  if (const auto first = std::ranges::find_if(agents, &OfferedAgent::has_key); first != agents.end())
+    return {first->id, found_text(*first)};
+  const auto demo = std::ranges::find_if(agents, &OfferedAgent::built_in);
+  if (demo == agents.end()) return {"", "no credentials were found, and there is no built-in agent"};
+  return {demo->id, "no model credentials found", true};
+}
+
+const OfferedAgent* find_agent(const std::vector<OfferedAgent>& agents, std::string_view name) {
+  const auto found = std::ranges::find_if(agents, [name](const OfferedAgent& agent) {
+    return agent.id == name || std::ranges::find(agent.aliases, name) != agent.aliases.end();
+  });
+  return found == agents.end() ? nullptr : &*found;
+}
+
+}  // namespace sa

@@ -1,0 +1,37 @@
+// Which agent `run` talks to when there are many. The rule is always printed. Pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/failure.h"
+
+namespace sa {
+
+// What of an agent of GET /v1/agents matters for the choice.
+struct OfferedAgent {
+  std::string id;
+  std::vector<std::string> aliases;
+  bool installed = false;
+  bool built_in = false;
+  bool has_key = false;
+  std::string key_place;  // the variable or file that has it
+  std::string version;
+};
+
+// In catalog order. Failure: the daemon answered something else.
+Outcome<std::vector<OfferedAgent>> read_agents(std::string_view document);
+
+struct AgentChoice {
+  std::string agent;   // as it was named, or an id
+  std::string reason;  // for people
+  bool is_demo = false;
+};
+
+// --agent, SANDBOX_AGENT_AGENT, the only one that is installed and has a key, the first with a key, the built-in one.
+AgentChoice choose_agent(const std::vector<OfferedAgent>& agents, const std::string& by_option, const std::string& by_variable);
+
+const OfferedAgent* find_agent(const std::vector<OfferedAgent>& agents, std::string_view name);
+
+}  // namespace sa

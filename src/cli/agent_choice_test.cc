@@ -1,0 +1,62 @@
+#include "cli/agent_choice.h"
+
+#include <doctest/doctest.h>
+
+namespace sa {
+namespace {
+
+OfferedAgent agent(std::string id, bool installed, std::string key) {
+  return {.id = std::move(id), .installed = installed, .has_key = !key.empty(), .key_place = std::move(key)};
+}
+
+std::vector<OfferedAgent> with_demo(std::vector<OfferedAgent> agents) {
+  agents.push_back({.id = "demo", .installed = true, .built_in = true});
+  return agents;
+}
+
+}  // namespace
+
+TEST_CASE("the option beats the variable, and the variable beats what is found") {
+  const auto agents = with_demo({agent("one", true, "KEY")});
+  CHECK(choose_agent(agents, "x", "y").agent == "x");
+  CHECK(choose_agent(agents, "", "y").agent == "y");
+  CHECK(choose_agent(agents, "", "y").reason == "by SANDBOX_AGENT_AGENT");
+  CHECK(choose_agent(agents, "", "").agent == "one");
+}
+
+TEST_CASE("the only agent that is installed and has a key goes before earlier ones that only have a key") {
+  const auto agents = with_demo({agent("one", false, "A"), agent("two", true, "B"), agent("three", true, "")});
+  const AgentChoice choice = choose_agent(agents, "", "");
+  CHECK(choice.agent == "two");
+  CHECK(choice.reason == "found B; the only one installed");
+}
+
+TEST_CASE("of several with a key the first counts, installed or not") {
+  CHECK(choose_agent(with_demo({agent("one", true, "A"), agent("two", true, "B")}), "", "").agent == "one");
+  const AgentChoice choice = choose_agent(with_demo({agent("one", false, "A"), agent("two", false, "B")}), "", "");
+  CHECK(choice.agent == "one");
+  CHECK(choice.reason == "found A");
+  CHECK_FALSE(choice.is_demo);
+}
+
+TEST_CASE("without any key the built-in agent answers, whatever is installed") {
+  const AgentChoice choice = choose_agent(with_demo({agent("one", true, "")}), "", "");
+  CHECK(choice.agent == "demo");
+  CHECK(choice.is_demo);
+}
+
+TEST_CASE("what the daemon lists is read, and agents are found by their aliases") {
+  const auto agents = read_agents(
+      R"({"agents":[{"id":"a","aliases":["aa"],"installed":true,"credentials":"found","credentialsPlace":"K",)"
+      R"("version":"1","install":{"source":"registry"}},{"id":"d","installed":true,"install":{"source":"builtin"}},3]})");
+  REQUIRE(agents);
+  REQUIRE(agents->size() == 2);
+  CHECK(find_agent(*agents, "aa") == &agents->front());
+  CHECK(agents->front().has_key);
+  CHECK(agents->front().key_place == "K");
+  CHECK(agents->back().built_in);
+  CHECK(find_agent(*agents, "b") == nullptr);
+  CHECK_FALSE(read_agents("<html>"));
+}
+
+}  // namespace sa

@@ -1,0 +1,107 @@
+#include "cli/agent_ready.h"
+
+#include <fmt/format.h>
+
+#include "agents/credentials.h"
+#include "base/json_members.h"
+#include "cli/environment.h"
+#include "cli/progress_line.h"
+#include "client/api_call.h"
+#include "client/event_parser.h"
+#include "client/message.h"
+#include "daemon/agent_parts.h"
+#include "daemon/places.h"
+
+namespace sa {
+namespace {
+
+Outcome<std::vector<OfferedAgent>> list_agents(const ServerAddress& server) {
+  TRY(const ApiAnswer answer, call_api(server, {.target = "/v1/agents"}));
+  return read_agents(answer.body);
+}
+
+// A key this command has and the daemon has not; empty when there is none.
+std::string key_only_here(const std::vector<OfferedAgent>& offered) {
+  for (const Agent& agent : builtin_agents()) {
+    const OfferedAgent* there = find_agent(offered, agent.manifest.id);
+    if (!there || there->has_key) continue;
+    const CredentialState here = find_credentials(agent.manifest, from_environment, home_directory());
+    if (here.state == CredentialStatus::found && here.place->kind == CredentialKind::env) return here.place->name;
+  }
+  return "";
+}
+
+Outcome<std::vector<OfferedAgent>> list_with_our_keys(Invocation& given, UsedServer& server) {
+  TRY(auto agents, list_agents(server.address));
+  const std::string key = server.local ? key_only_here(agents) : "";
+  if (key.empty()) return agents;
+  TRY(auto anew, start_anew(given, server));
+  if (!anew) {
+    given.console().warn(
+        fmt::format("{} is set here, but not where the daemon was started, so its agents do not have it; sandbox-agent daemon "
+                    "stop, then again",
+                    key));
+    return agents;
+  }
+  given.console().status(fmt::format("▸ the daemon was started again, now with {}", key));
+  server = std::move(*anew);
+  return list_agents(server.address);
+}
+
+void say_choice(Console& console, const AgentChoice& choice) {
+  if (!choice.is_demo)
+    return console.status(fmt::format("▸ agent: {}  ({})   change with --agent", choice.agent, choice.reason));
+  console.status(
+      fmt::format("▸ {} → using the built-in demo agent (no AI, no network)\n"
+                  "  set ANTHROPIC_API_KEY or OPENAI_API_KEY, or run: sandbox-agent credentials status",
+                  choice.reason));
+}
+
+// What the daemon says of an agent it does not know.
+Failure unknown_agent(const ServerAddress& server, const std::string& name) {
+  const auto answer = call_api(server, {.target = "/v1/agents/" + percent_encoded(name)});
+  if (answer) return {.exit = Exit::agent, .what = fmt::format("the agent '{}' cannot be used", name)};
+  Failure failure = answer.error();
+  if (failure.code == "not_found") failure.exit = Exit::agent;
+  return failure;
+}
+
+Outcome<void> install(Invocation& given, const ServerAddress& server, const std::string& agent) {
+  ProgressLine line(given.console(), agent);
+  std::optional<Failure> problem;
+  EventParser parser;
+  const auto take = [&](const ServerEvent& event) {
+    if (event.event == "problem")
+      problem = failure_of_problem(event.data).value_or(Failure{.exit = Exit::agent, .what = "the install failed"});
+    const auto document = event.event == "progress" ? read_json(event.data) : std::nullopt;
+    if (!document || !document->is_object()) return;
+    const boost::json::object& progress = document->get_object();
+    line.show(string_member(progress, "phase"), integer_member(progress, "bytes"), integer_member(progress, "total"));
+  };
+  const ApiRequest request{.method = "POST",
+                           .target = fmt::format("/v1/agents/{}/install", percent_encoded(agent)),
+                           .headers = {{"Accept", "text/event-stream"}}};
+  auto answer = call_api(server, request, [&](std::string_view bytes) -> Result<void> {
+    parser.feed(bytes, take);
+    return {};
+  });
+  line.end();
+  if (!answer) return failed(std::move(answer).error());
+  if (problem) return failed(std::move(*problem));
+  return {};
+}
+
+}  // namespace
+
+Outcome<std::string> ready_agent(Invocation& given, UsedServer& server) {
+  TRY(auto agents, list_with_our_keys(given, server));
+  const AgentChoice choice = choose_agent(agents, given.value("--agent"), from_environment("SANDBOX_AGENT_AGENT").value_or(""));
+  if (choice.agent.empty()) return failed({.exit = Exit::authentication, .what = choice.reason});
+  const OfferedAgent* agent = find_agent(agents, choice.agent);
+  if (!agent) return failed(unknown_agent(server.address, choice.agent));
+  say_choice(given.console(), choice);
+  if (!agent->installed) TRY_VOID(install(given, server.address, agent->id));
+  return agent->id;
+}
+
+}  // namespace sa

@@ -1,0 +1,12 @@
+// An agent that can be started: looked up at the daemon, chosen, installed with its progress shown. Blocking.
+#pragma once
+
+#include "cli/agent_choice.h"
+#include "cli/used_server.h"
+
+namespace sa {
+
+// Which agent, and that it is installed. May replace a daemon that lacks keys this command has by one that has them.
+Outcome<std::string> ready_agent(Invocation& given, UsedServer& server);
+
+}  // namespace sa

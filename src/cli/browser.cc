@@ -1,0 +1,45 @@
+#include "cli/browser.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+extern char** environ;
+
+namespace sa {
+namespace {
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value && *value;
+}
+
+std::string opener() {
+  if (is_set("BROWSER")) return std::getenv("BROWSER");
+  return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") ? "xdg-open" : "";
+}
+
+}  // namespace
+
+bool open_in_browser(const std::string& link) {
+  std::string program = opener();
+  if (program.empty()) return false;
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  ::posix_spawn_file_actions_init(&files);
+  ::posix_spawnattr_init(&attributes);
+  for (int fd = 0; fd < 3; ++fd) ::posix_spawn_file_actions_addopen(&files, fd, "/dev/null", fd == 0 ? O_RDONLY : O_WRONLY, 0);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  std::string argument = link;
+  char* words[] = {program.data(), argument.data(), nullptr};
+  pid_t pid = 0;
+  const int error = ::posix_spawnp(&pid, program.c_str(), &files, &attributes, words, environ);
+  ::posix_spawn_file_actions_destroy(&files);
+  ::posix_spawnattr_destroy(&attributes);
+  return error == 0;
+}
+
+}  // namespace sa

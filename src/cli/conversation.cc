@@ -1,0 +1,201 @@
+#include "cli/conversation.h"
+
+#include <fmt/format.h>
+
+#include "base/json_members.h"
+#include "base/version.h"
+#include "client/api_call.h"
+
+namespace sa {
+namespace {
+
+namespace json = boost::json;
+
+constexpr int protocol_version = 1;
+constexpr std::size_t stderr_lines = 3;
+
+json::object initialize_params() {
+  return {{"protocolVersion", protocol_version},
+          {"clientCapabilities", {{"fs", {{"readTextFile", false}, {"writeTextFile", false}}}, {"terminal", false}}},
+          {"clientInfo", {{"name", "sandbox-agent"}, {"title", "sandbox-agent run"}, {"version", version}}}};
+}
+
+std::string names_of(const json::array& methods) {
+  std::string names;
+  for (const json::value& method : methods) {
+    if (!method.is_object()) continue;
+    std::string_view name = string_member(method.get_object(), "name");
+    if (name.empty()) name = string_member(method.get_object(), "id");
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", one_line(name, 60));
+  }
+  return names;
+}
+
+Exit exit_of(std::string_view stop_reason) {
+  if (stop_reason == "refusal" || stop_reason == "max_tokens" || stop_reason == "max_turn_requests") return Exit::refused;
+  return stop_reason == "cancelled" ? Exit::interrupted : Exit::success;
+}
+
+// The last lines of a text, on one line.
+std::string last_lines(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  std::size_t from = text.size();
+  for (std::size_t line = 0; line < stderr_lines && from != 0 && from != std::string_view::npos; ++line)
+    from = from == 0 ? 0 : text.rfind('\n', from - 1);
+  constexpr std::size_t most = 300;
+  return one_line(from == std::string_view::npos ? text : text.substr(from), most);
+}
+
+}  // namespace
+
+Conversation::Conversation(Loop& loop, WorkerPool& pool, Console& console, ConversationWishes wishes)
+    : pool_(pool),
+      console_(console),
+      wishes_(std::move(wishes)),
+      view_(console),
+      client_(loop, pool, wishes_.server, wishes_.server_id, wishes_.agent,
+              {.on_notification = [this](const std::string& method,
+                                         const json::object& params) { take_notification(method, params); },
+               .on_request = [this](AgentRequest request) { return take_request(std::move(request)); },
+               .on_trouble = [this](const std::string& sentence) { view_.note(sentence); }}),
+      desk_(loop, pool, console, view_, wishes_.permissions,
+            [this](const std::string& id, const PermissionOption* option) { spawn(send_answer(id, outcome_of(option))); }) {
+  desk_.on_nobody = [this] { cancel(); };
+}
+
+Task<Outcome<void>> Conversation::begin(std::string session_id) {
+  auto hello = co_await client_.request("initialize", initialize_params());
+  if (!hello) {
+    Failure failure = co_await explain_death(std::move(hello).error());
+    co_return failed(std::move(failure));
+  }
+  auth_methods_ = names_of(array_member(*hello, "authMethods"));
+  const json::object capabilities = object_member(*hello, "agentCapabilities");
+  auto opened = co_await open_session(std::move(session_id), capabilities);
+  if (!opened) {
+    Failure failure = co_await explain_death(std::move(opened).error());
+    co_return failed(std::move(failure));
+  }
+  view_.tell({.type = TurnEventType::start,
+              .agent = wishes_.agent,
+              .server_id = wishes_.server_id,
+              .session_id = session_id_,
+              .cwd = wishes_.cwd});
+  co_return Outcome<void>();
+}
+
+Task<Outcome<void>> Conversation::open_session(std::string session_id, json::object capabilities) {
+  json::object params{{"cwd", wishes_.cwd}, {"mcpServers", json::array()}};
+  if (session_id.empty()) {
+    auto created = co_await client_.request("session/new", std::move(params));
+    if (!created) co_return failed(std::move(created).error());
+    session_id_ = string_member(*created, "sessionId");
+    if (session_id_.empty())
+      co_return failed({.exit = Exit::crashed, .what = "the agent's answer to session/new names no session"});
+    co_return Outcome<void>();
+  }
+  const bool loads = true_member(capabilities, "loadSession");
+  const bool resumes = object_member(capabilities, "sessionCapabilities").contains("resume");
+  if (!loads && !resumes)
+    co_return failed({.what = fmt::format("{} cannot go on with an earlier conversation", wishes_.agent),
+                      .why = "it offers neither session/load nor session/resume",
+                      .what_to_do = "the same without --continue"});
+  params["sessionId"] = session_id;
+  replaying_ = true;
+  auto loaded = co_await client_.request(loads ? "session/load" : "session/resume", std::move(params));
+  replaying_ = false;
+  if (!loaded) {
+    Failure failure = std::move(loaded).error();
+    if (failure.exit != Exit::failure) co_return failed(std::move(failure));
+    co_return failed({.what = "the agent cannot go on with the earlier conversation",
+                      .why = failure.what,
+                      .what_to_do = "the same without --continue",
+                      .more = failure.why});
+  }
+  session_id_ = std::move(session_id);
+  co_return Outcome<void>();
+}
+
+Task<Outcome<Exit>> Conversation::prompt(std::string text) {
+  cancelled_ = false;
+  view_.begin();
+  json::object params{{"sessionId", session_id_}, {"prompt", json::array({json::object{{"type", "text"}, {"text", text}}})}};
+  auto ended = co_await client_.request("session/prompt", std::move(params));
+  co_await desk_.finish();
+  console_.end_line();
+  if (!ended) {
+    Failure failure = co_await explain_death(std::move(ended).error());
+    co_return failed(std::move(failure));
+  }
+  view_.end(*ended);
+  if (desk_.nobody_to_ask())
+    co_return failed({.exit = Exit::permission,
+                      .what = "the agent needs a permission, and there is nobody to ask",
+                      .why = "this is not a terminal, or --no-input or --json was given",
+                      .what_to_do = "--yes to allow what it asks for, --deny to refuse it"});
+  const Exit exit = exit_of(string_member(*ended, "stopReason"));
+  co_return exit == Exit::success&& desk_.denied() ? Exit::permission : exit;
+}
+
+void Conversation::cancel() {
+  cancelled_ = true;
+  if (session_id_.empty()) return;
+  desk_.cancel_all();
+  spawn(send_cancel());
+}
+
+Task<> Conversation::send_cancel() {
+  const auto sent = co_await client_.notify("session/cancel", {{"sessionId", session_id_}});
+  if (!sent) console_.detail(sent.error().what);
+}
+
+Task<> Conversation::send_answer(std::string id, json::object result) {
+  const auto sent = co_await client_.answer(std::move(id), std::move(result));
+  if (!sent && !client_.is_over()) view_.note(fmt::format("the answer did not reach the agent: {}", sent.error().what));
+}
+
+Task<> Conversation::end() {
+  co_await desk_.finish();
+  const auto closed = co_await client_.close();
+  if (!closed) console_.detail(closed.error().what);
+}
+
+void Conversation::take_notification(const std::string& method, const json::object& params) {
+  if (method == "session/update" && !replaying_) return view_.show(object_member(params, "update"));
+  if (method == "_adapter/invalid_stdout")
+    console_.detail(fmt::format("· not JSON: {}", one_line(string_member(params, "raw"), 200)));
+}
+
+bool Conversation::take_request(AgentRequest request) {
+  if (request.method != "session/request_permission") return false;
+  if (cancelled_) {
+    spawn(send_answer(request.id, outcome_of(nullptr)));
+  } else {
+    desk_.open(read_question(request));
+  }
+  return true;
+}
+
+// Adds what an agent that died, or wants a login, left for people.
+Task<Failure> Conversation::explain_death(Failure failure) {
+  if (failure.exit == Exit::authentication) co_return explain_login(std::move(failure));
+  if (failure.exit != Exit::crashed) co_return failure;
+  const ApiRequest request{.target = "/v1/acp/" + percent_encoded(wishes_.server_id) + "/stderr"};
+  const auto tail = co_await pool_.run([this, &request] { return call_api(wishes_.server, request); });
+  if (tail && !tail->body.empty()) {
+    failure.why = "its stderr ended with: " + last_lines(tail->body);
+    failure.more = tail->body;
+  }
+  if (failure.what_to_do.empty()) failure.what_to_do = "sandbox-agent doctor — or --verbose for all it wrote";
+  co_return failure;
+}
+
+Failure Conversation::explain_login(Failure failure) const {
+  return {.exit = Exit::authentication,
+          .what = fmt::format("{} asks for authentication: {}", wishes_.agent, failure.what),
+          .why = auth_methods_.empty() ? failure.why : "it offers: " + auth_methods_,
+          .what_to_do = "sandbox-agent credentials status — set the agent's key, then sandbox-agent daemon stop and again",
+          .more = failure.more};
+}
+
+}  // namespace sa

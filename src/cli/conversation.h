@@ -1,0 +1,61 @@
+// A command's conversation with one agent: an instance of its own, an ACP session in it, one turn at a time. Shows what the
+// agent says and decides its permission requests. Loop thread only; borrows the console. end() or leave() before it goes.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/permission_desk.h"
+#include "cli/turn_view.h"
+#include "client/acp_client.h"
+
+namespace sa {
+
+struct ConversationWishes {
+  ServerAddress server;
+  std::string server_id;
+  std::string agent;
+  std::string cwd;
+  PermissionRule permissions = PermissionRule::ask;
+};
+
+class Conversation {
+ public:
+  Conversation(Loop& loop, WorkerPool& pool, Console& console, ConversationWishes wishes);
+
+  // Starts the agent and a session; with `session_id` loads that one, where the agent can.
+  Task<Outcome<void>> begin(std::string session_id);
+  // One turn, shown as it goes. The exit code of how it ended.
+  Task<Outcome<Exit>> prompt(std::string text);
+  // The turn under way shall end. Says no to what is being asked.
+  void cancel();
+  // The instance and all it started are gone.
+  Task<> end();
+  void leave() { client_.leave(); }
+
+  const std::string& session_id() const { return session_id_; }
+  bool cancelled() const { return cancelled_; }
+  bool is_over() const { return client_.is_over(); }
+
+ private:
+  Task<Outcome<void>> open_session(std::string session_id, boost::json::object capabilities);
+  Task<Failure> explain_death(Failure failure);
+  Failure explain_login(Failure failure) const;
+  void take_notification(const std::string& method, const boost::json::object& params);
+  bool take_request(AgentRequest request);
+  Task<> send_answer(std::string id, boost::json::object result);
+  Task<> send_cancel();
+
+  WorkerPool& pool_;
+  Console& console_;
+  ConversationWishes wishes_;
+  TurnView view_;
+  AcpClient client_;
+  PermissionDesk desk_;
+  std::string session_id_;
+  std::string auth_methods_;  // their names, for people
+  bool replaying_ = false;    // a loaded session tells its past
+  bool cancelled_ = false;
+};
+
+}  // namespace sa

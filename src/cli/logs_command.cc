@@ -1,0 +1,108 @@
+// `sandbox-agent logs`: what an instance wrote to stderr, or what it and its clients said.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <thread>
+
+#include "api/schema.h"
+#include "cli/commands.h"
+#include "cli/instance_feed.h"
+#include "cli/instance_list.h"
+#include "cli/interrupt.h"
+#include "cli/server_choice.h"
+#include "cli/trace_lines.h"
+#include "client/api_call.h"
+
+namespace sa {
+
+struct LogLine {
+  std::string stderr_text;
+};
+
+template <>
+struct Shape<LogLine> {
+  static constexpr std::string_view name = "LogText";
+  static constexpr std::string_view help = "What an agent wrote to stderr.";
+  static constexpr std::tuple fields{Field{"stderr", &LogLine::stderr_text, "The text, as it was kept or came."}};
+};
+
+namespace {
+
+constexpr Millis look_again{250};
+
+// What of `now` was not in `before`: both are tails of one growing text.
+std::string_view added(const std::string& before, const std::string& now) {
+  constexpr std::size_t anchor = 512;
+  if (now.starts_with(before)) return std::string_view(now).substr(before.size());
+  const std::string_view end = std::string_view(before).substr(before.size() - std::min(before.size(), anchor));
+  const std::size_t at = now.rfind(end);
+  return at == std::string::npos ? std::string_view(now) : std::string_view(now).substr(at + end.size());
+}
+
+void show(Console& console, std::string_view text) {
+  if (text.empty()) return;
+  if (console.json()) {
+    console.document(to_json(LogLine{std::string(text)}));
+  } else {
+    console.print(text);
+  }
+}
+
+Outcome<Exit> show_stderr(Invocation& given, const ServerAddress& server, const ServerDocument& instance) {
+  const InterruptFlag interrupt;
+  const std::string target = fmt::format("/v1/acp/{}/stderr", percent_encoded(instance.server_id));
+  std::string shown;
+  for (;;) {
+    const auto answer = call_api(server, {.target = target, .idle_timeout = Millis(30'000), .stop = &interrupt.flag()});
+    if (interrupt.flag()) return Exit::interrupted;
+    if (!answer && !shown.empty() && answer.error().code == "not_found") return Exit::success;  // it was ended
+    if (!answer) return failed(answer.error());
+    show(given.console(), added(shown, answer->body));
+    shown = answer->body;
+    if (!given.has("--follow") || given.console().reader_left()) return Exit::success;
+    const auto now = find_instance(server, instance.server_id);
+    if (!now || now->status == ServerStatus::exited || now->instance_id != instance.instance_id) return Exit::success;
+    std::this_thread::sleep_for(look_again);
+    if (interrupt.flag()) return Exit::interrupted;
+  }
+}
+
+Outcome<Exit> show_trace(Invocation& given, const ServerAddress& server, const ServerDocument& instance) {
+  Console& console = given.console();
+  const ReadUntil until = given.has("--follow") ? ReadUntil::ended : ReadUntil::caught_up;
+  return read_instance(server, instance, until, [&console](const FeedItem& item) {
+    if (console.json()) {
+      console.print(trace_line(item));
+    } else if (const std::string line = message_line(item); !line.empty()) {
+      console.line(line);
+    }
+  });
+}
+
+Outcome<Exit> logs(Invocation& given) {
+  TRY(const ChosenServer server, choose_server(given));
+  TRY(const ServerDocument instance, find_instance(server.address, given.argument()));
+  if (given.has("--trace")) return show_trace(given, server.address, instance);
+  return show_stderr(given, server.address, instance);
+}
+
+constexpr Argument arguments[] = {instance_argument};
+constexpr Option options[] = {
+    {"--follow", "-f", "", "go on with what comes, until the instance ends or Ctrl-C"},
+    {"--trace", "-t", "", "instead of stderr: a line for every message, in both directions"},
+};
+
+}  // namespace
+
+extern const Command logs_command{
+    .name = "logs",
+    .section = Section::instances,
+    .summary = "What an instance wrote to stderr, or with --trace what it and its clients said",
+    .arguments = arguments,
+    .options = options,
+    .shared = Shared::server,
+    .json = {JsonOutput::Kind::lines, "Text of stderr; with --trace the lines of 'trace export'.", schema_of<LogLine>},
+    .run = logs,
+    .example = "sandbox-agent logs --trace --follow ID"};
+
+}  // namespace sa

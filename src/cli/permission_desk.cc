@@ -1,0 +1,132 @@
+#include "cli/permission_desk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/json_members.h"
+#include "cli/terminal_input.h"
+
+namespace sa {
+namespace {
+
+constexpr std::size_t most_digits = 9;
+constexpr std::size_t option_width = 60;
+
+bool allows(const PermissionOption& option) { return option.kind.starts_with("allow"); }
+
+}  // namespace
+
+PermissionQuestion read_question(const AgentRequest& request) {
+  const boost::json::object& call = object_member(request.params, "toolCall");
+  PermissionQuestion question{
+      .id = request.id, .tool_call_id = std::string(string_member(call, "toolCallId")), .title = TurnView::tool_title(call)};
+  for (const boost::json::value& option : array_member(request.params, "options")) {
+    if (!option.is_object()) continue;
+    const boost::json::object& object = option.get_object();
+    question.options.push_back({std::string(string_member(object, "optionId")), std::string(string_member(object, "name")),
+                                std::string(string_member(object, "kind"))});
+  }
+  return question;
+}
+
+const PermissionOption* choose_option(const PermissionQuestion& question, bool allow) {
+  for (const std::string_view kind :
+       allow ? std::array{"allow_once", "allow_always"} : std::array{"reject_once", "reject_always"})
+    for (const PermissionOption& option : question.options)
+      if (option.kind == kind) return &option;
+  return nullptr;
+}
+
+boost::json::object outcome_of(const PermissionOption* option) {
+  if (!option) return {{"outcome", {{"outcome", "cancelled"}}}};
+  return {{"outcome", {{"outcome", "selected"}, {"optionId", option->id}}}};
+}
+
+PermissionDesk::PermissionDesk(Loop& loop, WorkerPool& pool, Console& console, TurnView& view, PermissionRule rule,
+                               Answer answer)
+    : pool_(pool), console_(console), view_(view), rule_(rule), answer_(std::move(answer)), idle_(loop) {}
+
+PermissionDesk::~PermissionDesk() {
+  if (stop_) *stop_ = true;
+}
+
+void PermissionDesk::open(PermissionQuestion question) {
+  if (rule_ != PermissionRule::ask) return decide(question, choose_option(question, rule_ == PermissionRule::allow));
+  if (console_.may_ask() && !console_.json()) {
+    waiting_.push_back(std::move(question));
+    if (!std::exchange(asking_, true)) spawn(ask_all());
+    return;
+  }
+  view_.note(fmt::format("the agent asks for permission: {}", question.title));
+  decide(question, nullptr);
+  if (!std::exchange(unasked_, true) && on_nobody) on_nobody();
+}
+
+void PermissionDesk::show(const PermissionQuestion& question) {
+  console_.status(
+      fmt::format("{} {}", console_.paint(Ink::yellow, "? permission:"), console_.paint(Ink::bold, question.title)));
+  std::string line = " ";
+  for (std::size_t at = 0; at < std::min(question.options.size(), most_digits); ++at)
+    line += fmt::format(" {} {} ", console_.paint(Ink::bold, std::to_string(at + 1)),
+                        one_line(question.options[at].name, option_width));
+  console_.status(line);
+}
+
+Task<> PermissionDesk::ask_all() {
+  while (!waiting_.empty()) {
+    const PermissionQuestion question = waiting_.front();
+    stop_ = std::make_shared<StopFlag>(false);
+    const std::shared_ptr<StopFlag> stop = stop_;
+    show(question);
+    const PermissionOption* chosen = nullptr;
+    bool gone = false;
+    while (!chosen && !gone) {
+      const std::optional<char> key = co_await pool_.run([stop] { return read_key(*stop); });
+      const std::size_t at = key && *key >= '1' && *key <= '9' ? static_cast<std::size_t>(*key - '1') : most_digits;
+      if (at < question.options.size()) chosen = &question.options[at];
+      gone = !key;
+    }
+    if (*stop) continue;  // answered by somebody else, or cancelled: it is not waiting any more
+    waiting_.pop_front();
+    decide(question, chosen);
+  }
+  asking_ = false;
+  idle_.notify();
+}
+
+void PermissionDesk::decide(const PermissionQuestion& question, const PermissionOption* option) {
+  if (!option || !allows(*option)) denied_ = true;
+  TurnEvent event{.type = TurnEventType::permission,
+                  .tool_call_id = question.tool_call_id,
+                  .title = question.title,
+                  .answer = option ? option->id : "cancelled"};
+  if (option) event.kind = option->kind;
+  view_.tell(event);
+  console_.status(fmt::format("  {} {}: {}",
+                              option && allows(*option) ? console_.paint(Ink::green, "✓") : console_.paint(Ink::red, "✗"),
+                              option ? one_line(option->name, option_width) : "not allowed", question.title));
+  answer_(question.id, option);
+}
+
+void PermissionDesk::close(const std::string& request_id, std::string_view by_whom) {
+  const auto found = std::ranges::find(waiting_, request_id, &PermissionQuestion::id);
+  if (found == waiting_.end()) return;
+  const bool is_asked = found == waiting_.begin();
+  console_.status(fmt::format("  {}: {}", by_whom, found->title));
+  waiting_.erase(found);
+  if (is_asked && stop_) *stop_ = true;
+}
+
+void PermissionDesk::cancel_all() {
+  for (const PermissionQuestion& question : std::exchange(waiting_, {})) answer_(question.id, nullptr);
+  if (stop_) *stop_ = true;
+}
+
+Task<> PermissionDesk::finish() {
+  waiting_.clear();
+  if (stop_) *stop_ = true;
+  while (asking_) co_await idle_.wait();
+}
+
+}  // namespace sa

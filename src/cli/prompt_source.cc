@@ -1,0 +1,72 @@
+#include "cli/prompt_source.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "files/read_up_to.h"
+
+namespace sa {
+namespace {
+
+constexpr std::size_t most_bytes = 48 << 20;  // fits into one message, escaped
+constexpr int patience_ms = 100;
+
+Outcome<std::string> read_input() {
+  auto text = read_up_to(STDIN_FILENO, most_bytes, "stdin");
+  if (!text) return failed(failure_of(text.error()));
+  return *text;
+}
+
+bool has_input_soon() {
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  return ::poll(&input, 1, patience_ms) > 0;
+}
+
+// What is piped in besides the words. A pipe somebody only left open must not keep us waiting.
+Outcome<std::string> piped_besides(Invocation& given) {
+  if (::isatty(STDIN_FILENO) == 1) return "";
+  if (has_input_soon()) return read_input();
+  given.console().status("▸ stdin is open but silent, so it is not read; to wait for it add: -");
+  return "";
+}
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+void append_part(std::string& prompt, std::string_view part) {
+  if (is_blank(part)) return;
+  if (!prompt.empty()) prompt += "\n\n";
+  prompt += part;
+}
+
+}  // namespace
+
+Outcome<std::optional<std::string>> prompt_of(Invocation& given) {
+  std::vector<std::string> words = given.arguments();
+  const bool waits_for_input = std::erase(words, "-") > 0;
+  std::string prompt = fmt::format("{}", fmt::join(words, " "));
+  if (const std::string file = given.value("--file"); !file.empty()) {
+    auto text = read_file(file, most_bytes);
+    if (!text)
+      return failed(
+          {.exit = Exit::usage, .what = fmt::format("the file '{}' cannot be read", file), .why = text.error().detail});
+    append_part(prompt, *text);
+  }
+  const bool has_words = !is_blank(prompt);
+  if (!has_words && !waits_for_input && given.console().may_ask() && !given.console().json()) return std::nullopt;
+  if (waits_for_input || (!has_words && ::isatty(STDIN_FILENO) != 1)) {
+    TRY(const std::string piped, read_input());
+    append_part(prompt, piped);
+  } else if (has_words) {
+    TRY(const std::string piped, piped_besides(given));
+    append_part(prompt, piped);
+  }
+  while (prompt.ends_with('\n')) prompt.pop_back();
+  if (is_blank(prompt))
+    return failed({.exit = Exit::usage, .what = "there is nothing to ask", .what_to_do = "sandbox-agent run \"hello\""});
+  return std::optional(std::move(prompt));
+}
+
+}  // namespace sa

@@ -1,0 +1,217 @@
+// `sandbox-agent run`: one turn with an agent, or a small chat on a terminal.
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <filesystem>
+
+#include "api/schema.h"
+#include "cli/agent_ready.h"
+#include "cli/commands.h"
+#include "cli/conversation.h"
+#include "cli/last_sessions.h"
+#include "cli/permission_rule.h"
+#include "cli/prompt_source.h"
+#include "cli/terminal_input.h"
+#include "cli/turn_event.h"
+#include "files/hidden_name.h"
+#include "io/signal_watch.h"
+#include "io/timer.h"
+
+namespace sa {
+namespace {
+
+constexpr Millis cancel_patience{3'000};  // of a turn whose time is over
+
+struct RunOrder {
+  ConversationWishes wishes;
+  std::optional<std::string> prompt;  // none: a chat
+  std::string session_id;             // to go on with
+  Millis timeout{0};
+};
+
+// The run on its loop. Signals and time limits meet the conversation here.
+class Run {
+ public:
+  Run(Console& console, RunOrder order)
+      : console_(console),
+        order_(std::move(order)),
+        pool_(loop_),
+        conversation_(loop_, pool_, console, order_.wishes),
+        timer_(loop_),
+        signals_(loop_, std::vector<int>{SIGINT, SIGTERM, SIGHUP}, [this](int number) { on_signal(number); }) {}
+
+  Outcome<Exit> run() {
+    spawn(go());
+    loop_.run();
+    return std::move(*outcome_);
+  }
+
+ private:
+  enum class State : std::uint8_t { starting, turn, typing };
+
+  Task<> go() {
+    outcome_ = co_await talk();
+    state_ = State::starting;
+    co_await conversation_.end();
+    loop_.stop();
+  }
+
+  Task<Outcome<Exit>> talk() {
+    auto begun = co_await conversation_.begin(order_.session_id);
+    if (!begun) co_return failed(std::move(begun).error());
+    remember_session(order_.wishes.agent, order_.wishes.cwd, conversation_.session_id());
+    if (!order_.prompt) co_return co_await chat();
+    co_return co_await turn(*order_.prompt);
+  }
+
+  Task<Outcome<Exit>> turn(std::string text) {
+    state_ = State::turn;
+    if (order_.timeout.count() > 0) timer_.arm_in(order_.timeout, [this] { on_timeout(); });
+    auto exit = co_await conversation_.prompt(std::move(text));
+    timer_.cancel();
+    state_ = State::starting;
+    if (timed_out_) co_return failed(out_of_time());
+    co_return exit;
+  }
+
+  Task<Outcome<Exit>> chat() {
+    console_.status("▸ type a prompt; Ctrl-C stops a turn, Ctrl-D leaves");
+    for (;;) {
+      console_.passing(console_.paint(Ink::bold, "› "));
+      state_ = State::typing;
+      const std::optional<std::string> line = co_await pool_.run([this] { return read_line(stop_typing_); });
+      console_.typed();
+      if (!line) console_.status("");  // the line that was begun
+      if (!line) co_return stop_typing_ ? Exit::interrupted : Exit::success;
+      if (line->find_first_not_of(" \t") == std::string::npos) continue;
+      const auto exit = co_await turn(*line);
+      if (!exit && conversation_.is_over()) co_return failed(exit.error());
+      if (!exit) console_.fail(exit.error());
+    }
+  }
+
+  void on_signal(int number) {
+    if (number == SIGINT && state_ == State::turn && !std::exchange(interrupted_, true)) {
+      console_.status("▸ cancelling; Ctrl-C again leaves at once");
+      conversation_.cancel();
+    } else if (number == SIGINT && state_ == State::typing) {
+      stop_typing_ = true;
+    } else {
+      leave(Exit::interrupted);
+    }
+    if (state_ != State::turn) interrupted_ = false;
+  }
+
+  void on_timeout() {
+    if (std::exchange(timed_out_, true)) {
+      console_.fail(out_of_time());
+      return leave(Exit::time_limit);
+    }
+    conversation_.cancel();
+    timer_.arm_in(cancel_patience, [this] { on_timeout(); });
+  }
+
+  Failure out_of_time() const {
+    return {.exit = Exit::time_limit,
+            .what = fmt::format("the turn took longer than {} s", order_.timeout.count() / 1000),
+            .what_to_do = "a longer --timeout"};
+  }
+
+  // Without waiting for anybody; the daemon ends the instance meanwhile.
+  [[noreturn]] void leave(Exit exit) {
+    restore_terminal();
+    console_.end_line();
+    conversation_.leave();
+    ::_exit(static_cast<int>(exit));
+  }
+
+  Console& console_;
+  RunOrder order_;
+  Loop loop_;
+  WorkerPool pool_;
+  Conversation conversation_;
+  Timer timer_;
+  SignalWatch signals_;
+  StopFlag stop_typing_ = false;
+  State state_ = State::starting;
+  bool interrupted_ = false;  // this turn, once
+  bool timed_out_ = false;
+  std::optional<Outcome<Exit>> outcome_;
+};
+
+Outcome<Millis> time_limit(const Invocation& given) {
+  if (!given.has("--timeout")) return Millis(0);
+  const std::string text = given.value("--timeout");
+  constexpr double longest = 2e6;
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc{} || end != text.data() + text.size() || !(seconds > 0) || seconds > longest)
+    return failed({.exit = Exit::usage, .what = fmt::format("'{}' is not a number of seconds for --timeout", text)});
+  return Millis(static_cast<std::int64_t>(seconds * 1e3));
+}
+
+// Of a daemon elsewhere nothing is known of the folder here.
+Outcome<std::string> working_folder(const Invocation& given, bool local) {
+  const std::string wanted = given.has("--cwd") ? given.value("--cwd") : ".";
+  if (!local && wanted.starts_with('/')) return wanted;
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::canonical(wanted, error);
+  if (error || !std::filesystem::is_directory(folder, error))
+    return failed({.exit = Exit::usage,
+                   .what = fmt::format("'{}' is not a folder", wanted),
+                   .why = error ? error.message() : "",
+                   .what_to_do = "another -C"});
+  return folder.string();
+}
+
+Outcome<Exit> run(Invocation& given) {
+  RunOrder order;
+  TRY(order.wishes.permissions, permission_rule(given));
+  TRY(order.timeout, time_limit(given));
+  TRY(order.prompt, prompt_of(given));
+  TRY(order.wishes.cwd, working_folder(given, !names_server(given)));
+  TRY(UsedServer server, use_server(given));
+  TRY(order.wishes.agent, ready_agent(given, server));
+  order.wishes.server = server.address;
+  order.wishes.server_id = "run-" + random_word();
+  if (given.has("--continue")) {
+    order.session_id = last_session(order.wishes.agent, order.wishes.cwd);
+    if (order.session_id.empty()) given.console().status("▸ nothing to continue in this folder; beginning anew");
+  }
+  return Run(given.console(), std::move(order)).run();
+}
+
+constexpr Argument run_arguments[] = {
+    {"PROMPT", "what to ask, as one or more words; '-' adds what comes from stdin", Argument::Count::any}};
+
+constexpr Option run_options[] = {
+    {"--agent", "-a", "AGENT", "the agent to use; else SANDBOX_AGENT_AGENT, else one with a key, else the demo agent",
+     Completes::agent},
+    {"--cwd", "-C", "DIR", "the folder the agent works in; else this one", Completes::folder},
+    {"--file", "-f", "FILE", "a file with the prompt, or with more of it", Completes::file},
+    SA_PERMISSION_OPTIONS,
+    {"--continue", "-c", "", "go on with the last conversation with this agent in this folder"},
+    {"--timeout", "", "SECONDS", "cancel a turn that takes longer"},
+    idle_exit_option,
+};
+
+}  // namespace
+
+extern const Command run_command_row{
+    .name = "run",
+    .section = Section::first,
+    .summary = "Ask an agent: one turn, its answer on stdout",
+    .help =
+        "What is piped in is read too. Without a prompt on a terminal: a small chat. Starts a daemon when none runs, and "
+        "installs "
+        "the agent when it has to. Ctrl-C cancels the turn, a second one leaves.",
+    .arguments = run_arguments,
+    .options = run_options,
+    .shared = Shared::server,
+    .json = {JsonOutput::Kind::lines, "One event of the turn per line, 'end' or a failure last.", schema_of<TurnEvent>},
+    .run = run,
+    .example = "sandbox-agent run \"What does this folder contain?\""};
+
+}  // namespace sa

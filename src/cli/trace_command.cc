@@ -1,0 +1,177 @@
+// `sandbox-agent trace export|check`: the messages of an instance, both ways, and whether they keep to the protocol.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "api/schema.h"
+#include "cli/commands.h"
+#include "cli/instance_feed.h"
+#include "cli/instance_list.h"
+#include "cli/server_choice.h"
+#include "cli/trace_lines.h"
+#include "client/trace_check.h"
+
+namespace sa {
+
+struct TraceDocument {
+  std::uint64_t messages = 0;
+  std::uint64_t errors = 0;
+  std::vector<Finding> findings;
+};
+
+template <>
+struct Shape<TraceDocument> {
+  using D = TraceDocument;
+  static constexpr std::string_view name = "TraceReport";
+  static constexpr std::string_view help = "What a check of a trace found.";
+  static constexpr std::tuple fields{
+      Field{"messages", &D::messages, "How many messages were looked at."},
+      Field{"errors", &D::errors, "How many findings are errors."},
+      Field{"findings", &D::findings, "What was found."},
+  };
+};
+
+struct TraceLineDocument {
+  std::optional<std::uint64_t> seq;
+  Speaker direction{};
+  AnyEnvelope envelope;
+};
+
+template <>
+struct SchemaOfType<TraceLineDocument> {
+  static boost::json::object make(SchemaBook& book);
+};
+
+boost::json::object SchemaOfType<TraceLineDocument>::make(SchemaBook& book) {
+  book.components["TraceLine"] = {
+      {"description", "A message with who said it, the agent's with its event number; or a gap that says what is missing."},
+      {"oneOf",
+       {{{"type", "object"},
+         {"properties",
+          {{"seq", {{"type", "integer"}}},
+           {"direction", schema_of<Speaker>(book)},
+           {"envelope", schema_of<AnyEnvelope>(book)}}},
+         {"required", {"direction", "envelope"}}},
+        {{"type", "object"}, {"properties", {{"gap", {{"type", "object"}}}}}, {"required", {"gap"}}}}}};
+  return reference_to("TraceLine");
+}
+
+namespace {
+
+Outcome<Exit> export_trace(Invocation& given) {
+  TRY(const ChosenServer server, choose_server(given));
+  TRY(const ServerDocument instance, find_instance(server.address, given.argument()));
+  const std::string output = given.value("--output");
+  std::ofstream file;
+  if (!output.empty()) {
+    file.open(output, std::ios::binary | std::ios::trunc);
+    if (!file) return failed({.what = fmt::format("'{}' cannot be written", output), .why = errno_text(errno)});
+  }
+  std::size_t messages = 0;
+  TRY(const Exit exit, read_instance(server.address, instance, ReadUntil::caught_up, [&](const FeedItem& item) {
+        const std::string line = trace_line(item);
+        if (line.empty()) return;
+        ++messages;
+        if (output.empty()) {
+          given.console().print(line);
+        } else {
+          file << line;
+        }
+      }));
+  if (!output.empty() && !file.flush())
+    return failed({.what = fmt::format("'{}' cannot be written", output), .why = errno_text(errno)});
+  given.console().status(
+      fmt::format("▸ {} messages of {}{}", messages, instance.server_id, output.empty() ? "" : " in " + output));
+  return exit;
+}
+
+void show(Console& console, const Finding& finding) {
+  const Ink ink = finding.level == FindingLevel::error     ? Ink::red
+                  : finding.level == FindingLevel::warning ? Ink::yellow
+                                                           : Ink::dim;
+  std::string place = fmt::format("line {}", finding.line);
+  if (finding.seq) place += fmt::format(", event {}", *finding.seq);
+  if (finding.method) place += fmt::format(", {}", *finding.method);
+  console.line(fmt::format("{} {}: {}{}{}",
+                           console.paint_result(ink, Words<FindingLevel>::all[static_cast<std::size_t>(finding.level)]), place,
+                           finding.path, finding.path.empty() ? "" : ": ", finding.sentence));
+}
+
+// The lines of a file, of stdin, or of an instance.
+Outcome<void> feed_all(Invocation& given, const std::function<void(std::string_view)>& feed) {
+  const std::string what = given.argument();
+  const auto feed_stream = [&feed](std::istream& input) {
+    for (std::string line; std::getline(input, line);) feed(line);
+  };
+  if (what == "-") return feed_stream(std::cin), Outcome<void>();
+  if (std::ifstream file(what); std::filesystem::is_regular_file(what) && file) return feed_stream(file), Outcome<void>();
+  auto server = choose_server(given);
+  if (!server && server.error().exit == Exit::unreachable)
+    return failed({.what = fmt::format("there is no file '{}'", what),
+                   .why = "and no daemon runs that could have an instance of this name",
+                   .what_to_do = "sandbox-agent trace check FILE"});
+  if (!server) return failed(server.error());
+  TRY(const ServerDocument instance, find_instance(server->address, what));
+  TRY_VOID(read_instance(server->address, instance, ReadUntil::caught_up, [&feed](const FeedItem& item) {
+    const std::string line = trace_line(item);
+    if (!line.empty()) feed(std::string_view(line).substr(0, line.size() - 1));
+  }));
+  return {};
+}
+
+Outcome<Exit> check_trace(Invocation& given) {
+  TraceChecker checker;
+  TraceDocument report;
+  const auto add = [&report](std::vector<Finding> found) {
+    for (Finding& finding : found) {
+      if (finding.level == FindingLevel::error) ++report.errors;
+      report.findings.push_back(std::move(finding));
+    }
+  };
+  TRY_VOID(feed_all(given, [&](std::string_view line) { add(checker.feed(line)); }));
+  add(checker.end());
+  report.messages = checker.messages();
+  Console& console = given.console();
+  if (console.json()) {
+    console.document(to_json(report));
+  } else {
+    for (const Finding& finding : report.findings) show(console, finding);
+  }
+  console.status(fmt::format("{} {} messages, {} errors, {} other findings",
+                             report.errors == 0 ? console.paint(Ink::green, "✓") : console.paint(Ink::red, "✗"),
+                             report.messages, report.errors, report.findings.size() - report.errors));
+  return report.errors == 0 ? Exit::success : Exit::failure;
+}
+
+constexpr Argument export_arguments[] = {instance_argument};
+constexpr Option export_options[] = {{"--output", "-o", "FILE", "write there instead of stdout", Completes::file}};
+constexpr Argument check_arguments[] = {
+    {"FILE|ID", "a trace file, '-' for stdin, or an instance", Argument::Count::one, Completes::file}};
+
+}  // namespace
+
+extern const Command trace_export_command{
+    .name = "trace export",
+    .section = Section::instances,
+    .summary = "The messages of an instance, both directions, one JSON line each",
+    .help = "From what the daemon keeps; what it no longer has appears as a gap. The messages' own bytes are not changed.",
+    .arguments = export_arguments,
+    .options = export_options,
+    .shared = Shared::server,
+    .json = {JsonOutput::Kind::lines, "The same: a trace is JSON lines.", schema_of<TraceLineDocument>},
+    .run = export_trace,
+    .example = "sandbox-agent trace export ID -o trace.ndjson"};
+
+extern const Command trace_check_command{.name = "trace check",
+                                         .section = Section::instances,
+                                         .summary = "Whether the messages of a trace keep to JSON-RPC and ACP",
+                                         .help = "Exit code 1 when an error was found.",
+                                         .arguments = check_arguments,
+                                         .shared = Shared::server,
+                                         .json = {JsonOutput::Kind::document, "What was found.", schema_of<TraceDocument>},
+                                         .run = check_trace,
+                                         .example = "sandbox-agent trace check trace.ndjson"};
+
+}  // namespace sa

@@ -1,0 +1,17 @@
+// Messages of an instance as lines: for a trace file, and for people. Pure functions.
+#pragma once
+
+#include <string>
+
+#include "client/event_feed.h"
+#include "client/trace.h"
+
+namespace sa {
+
+// Empty for what is no message and no gap.
+std::string trace_line(const FeedItem& item);
+
+// "  12 ← session/update agent_message_chunk  {…"
+std::string message_line(const FeedItem& item);
+
+}  // namespace sa

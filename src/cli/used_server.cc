@@ -1,0 +1,82 @@
+#include "cli/used_server.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/json_members.h"
+#include "client/api_call.h"
+#include "client/message.h"
+
+namespace sa {
+namespace {
+
+constexpr Millis stop_patience{5'000};
+
+std::vector<std::string> setting_words(const std::vector<std::string>& agents) {
+  std::vector<std::string> words;
+  for (const std::string& agent : agents) words.push_back("--agent=" + agent);
+  return words;
+}
+
+Outcome<UsedServer> start(Invocation& given, const std::vector<std::string>& agents) {
+  TRY(const Millis idle_exit, idle_exit_of(given));
+  BackgroundStart wish{.setting_words = setting_words(agents), .idle_exit = idle_exit, .port = PortChoice::free_when_taken};
+  TRY(const StartedServer started, start_background(wish));
+  TRY(const ServerAddress address, address_of(started.state));
+  if (started.fresh)
+    given.console().status(fmt::format("▸ daemon started on {}{}   inspect: sandbox-agent ui", started.state.url.substr(7),
+                                       idle_exit.count() > 0 ? " (stops when idle)" : ""));
+  return UsedServer{address, started.state, started.fresh};
+}
+
+// One that was there a moment ago may be ending because nobody used it.
+bool has_just_ended(const ServerAddress& server) {
+  const auto answer = call_api(server, {.target = "/v1/health", .idle_timeout = Millis(10'000)});
+  return !answer && answer.error().exit == Exit::unreachable;
+}
+
+// Whether it runs nothing. One that cannot be asked is not idle.
+bool is_idle(const ServerAddress& server) {
+  const auto answer = call_api(server, {.target = "/v1/acp", .idle_timeout = Millis(2'000)});
+  const auto document = answer ? read_json(answer->body) : std::nullopt;
+  return document && document->is_object() && array_member(document->get_object(), "servers").empty();
+}
+
+}  // namespace
+
+Outcome<Millis> idle_exit_of(const Invocation& given) {
+  if (!given.has("--idle-exit")) return default_idle_exit;
+  constexpr long long longest = 2'000'000;
+  const std::string text = given.value("--idle-exit");
+  long long seconds = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc{} || end != text.data() + text.size() || seconds < 0 || seconds > longest)
+    return failed({.exit = Exit::usage, .what = fmt::format("'{}' is not a number of seconds for --idle-exit", text)});
+  return Millis(seconds * 1'000);
+}
+
+Outcome<UsedServer> use_server(Invocation& given, const std::vector<std::string>& agents) {
+  auto chosen = choose_server(given);
+  const bool named = names_server(given);
+  if (chosen && (named || !has_just_ended(chosen->address))) return UsedServer{chosen->address, chosen->local, false};
+  if (!chosen && (named || chosen.error().exit != Exit::unreachable)) return failed(chosen.error());
+  return start(given, agents);
+}
+
+Outcome<std::optional<UsedServer>> start_anew(Invocation& given, const UsedServer& server,
+                                              const std::vector<std::string>& agents) {
+  const bool ours = server.local && server.local->background && server.local->idle_exit_ms > 0;
+  if (!ours || !is_idle(server.address)) return std::optional<UsedServer>();
+  std::vector<std::string> all = server.local->agents;
+  all.insert(all.end(), agents.begin(), agents.end());
+  TRY_VOID(stop_background(stop_patience));
+  TRY(UsedServer anew, start(given, all));
+  return std::optional(std::move(anew));
+}
+
+std::string link_to(const ServerAddress& server) {
+  return server.url + "/ui/" + (server.token.empty() ? "" : "#token=" + server.token);
+}
+
+}  // namespace sa
