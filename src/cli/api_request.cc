@@ -110,14 +110,14 @@ Outcome<void> check_members(const ApiCall& call, const Invocation& given) {
   return {};
 }
 
-Outcome<std::string> json_body(const ApiCall& call, const Invocation& given) {
+Outcome<std::string> json_body(const ApiCall& call, const Invocation& given, const StopFlag& stop) {
   const ApiInput* argument = find_input(call, Place::body, true);
   const std::string message = argument ? given_argument(call, given, *argument) : "";
   TRY(const std::string members, object_of(call, given));
   if (given.has("--body")) {
     if (!message.empty() || !members.empty())
       return wrong_use(given, "--body gives the whole body, and the command line gives parts of it as well");
-    return body_text(given.value("--body"));
+    return body_text(given.value("--body"), stop);
   }
   if (!message.empty()) return message;
   if (members.empty() && call.endpoint->body == RequestBody::optional_json) return std::string();
@@ -136,7 +136,7 @@ Outcome<void> add_body(ApiRequest& request, const ApiCall& call, const Invocatio
     request.more_body = std::move(source.more);
     request.body_length = source.length;
   } else {
-    TRY(request.body, json_body(call, given));
+    TRY(request.body, json_body(call, given, stop));
     if (request.body.empty()) return {};
   }
   request.headers.emplace_back("Content-Type", media_type_of(endpoint.body));
