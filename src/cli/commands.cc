@@ -49,6 +49,7 @@ std::vector<const Command*> all_commands() {
       &credentials_extract_command,
       &credentials_extract_env_command,
       &doctor_command,
+      &completion_command,
       &version_command,
       &completion_command,
       &help_command,

@@ -43,6 +43,7 @@ class Run {
         signals_(loop_, std::vector<int>{SIGINT, SIGTERM, SIGHUP}, [this](int number) { on_signal(number); }) {}
 
   Outcome<Exit> run() {
+    conversation_.on_reader_left = [this] { leave(Exit::interrupted); };
     spawn(go());
     loop_.run();
     return std::move(*outcome_);
