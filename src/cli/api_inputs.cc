@@ -76,7 +76,7 @@ void add_path(std::vector<ApiInput>& inputs, std::string_view pattern) {
   }
 }
 
-const json::object& resolved(const json::object& schema, const SchemaBook& book) {
+json::object resolved(const json::object& schema, const SchemaBook& book) {
   const json::value* reference = schema.if_contains("$ref");
   if (!reference) return schema;
   const std::string_view name = reference->as_string();

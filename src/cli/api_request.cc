@@ -35,7 +35,7 @@ std::unexpected<Failure> missing(const Invocation& given, const ApiInput& input)
 // The JSON a value of this type stands for.
 Outcome<std::string> json_of(const Invocation& given, const ApiInput& input) {
   if (input.type == Type::flag) return "true";
-  const std::string text = given.value(input.name);
+  std::string text = given.value(input.name);
   const bool is_text =
       input.type == Type::text || (input.type == Type::text_or_json && !text.starts_with('[') && !text.starts_with('{'));
   if (is_text) {
@@ -112,8 +112,8 @@ Outcome<void> check_members(const ApiCall& call, const Invocation& given) {
 
 Outcome<std::string> json_body(const ApiCall& call, const Invocation& given, const StopFlag& stop) {
   const ApiInput* argument = find_input(call, Place::body, true);
-  const std::string message = argument ? given_argument(call, given, *argument) : "";
-  TRY(const std::string members, object_of(call, given));
+  std::string message = argument ? given_argument(call, given, *argument) : "";
+  TRY(std::string members, object_of(call, given));
   if (given.has("--body")) {
     if (!message.empty() || !members.empty())
       return wrong_use(given, "--body gives the whole body, and the command line gives parts of it as well");
