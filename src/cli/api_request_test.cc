@@ -30,7 +30,7 @@ std::string line_of(std::string_view command, const Words& words) {
     return request.error().what;
   }
   std::string line = request->method + " " + request->target;
-  for (const auto& [name, value] : request->headers) line += " " + name + ":" + value;
+  for (const auto& [name, value] : request->headers) line.append(" ").append(name).append(":").append(value);
   return request->body.empty() ? line : line + " " + request->body;
 }
 

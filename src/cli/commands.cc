@@ -51,7 +51,6 @@ std::vector<const Command*> all_commands() {
       &doctor_command,
       &completion_command,
       &version_command,
-      &completion_command,
       &help_command,
       &mock_agent_command,
       &reference_command,
