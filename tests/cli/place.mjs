@@ -45,9 +45,12 @@ export class Place {
     child.stdin?.on("error", () => {});
     child.stdin?.end(input);
     const ended = { out: "", err: "" };
+    let waiting = until !== undefined;
     child.stdout.setEncoding("utf8").on("data", (text) => {
       ended.out += text;
-      if (until && ended.out.includes(until)) child.kill("SIGINT");
+      if (!waiting || !ended.out.includes(until)) return;
+      waiting = false;
+      child.kill("SIGINT");
     });
     child.stderr.setEncoding("utf8").on("data", (text) => (ended.err += text));
     return new Promise((resolve) => child.on("close", (code) => resolve({ ...ended, code })));

@@ -144,6 +144,48 @@ TEST_CASE("run and up say what they started and that it stops when idle") {
   CHECK_FALSE(contains(home.run({"run", "hello"}).err, "daemon started"));
 }
 
+TEST_CASE("who reads a command's output meets its end, though the daemon it started lives on") {
+  CliHome home;
+  const auto script = home.path() / "script";
+  write_file(script,
+             "#!/bin/sh\nall=$(\"$1\" run hello 2>&1)\necho read $?\nup=$(\"$1\" daemon stop 2>&1; \"$1\" up --no-open 2>&1)\n",
+             true);
+  Launch launch{.argv = {script, binary_under_test()}, .env = clean_environment(home.path(), home.mark()), .cwd = home.path()};
+  launch.stdout_file = home.path() / "script-out";
+  Process shell(launch);
+  const auto ending = shell.wait(milliseconds(5000));
+  REQUIRE(ending.has_value());
+  CHECK_EQ(ending->code, 0);
+  CHECK_EQ(read_file(launch.stdout_file), "read 0\n");
+  CHECK(alive(home.daemon().pid()));
+}
+
+TEST_CASE("a daemon outlives the terminal it was started from") {
+  CliHome home;
+  {
+    const auto terminal = home.on_terminal({"run", "hello"});
+    REQUIRE_EQ(terminal->code(), 0);
+    terminal->hang_up();
+  }
+  const auto daemon = home.daemon();
+  CHECK(alive(daemon.pid()));
+  CHECK_EQ(daemon.api().get("/v1/health").status, 200);
+}
+
+TEST_CASE("when somebody has the usual port another one is taken, but not instead of one that was asked for") {
+  CliHome home;
+  CliHome another;
+  REQUIRE_EQ(home.run({"run", "hello"}).code, 0);
+  REQUIRE_EQ(another.run({"run", "hello"}).code, 0);
+  CHECK_NE(home.daemon().port(), another.daemon().port());
+
+  CliHome third;
+  const auto taken = third.run({"run", "hello"}, {.env = {"SANDBOX_AGENT_PORT=" + std::to_string(home.daemon().port())}});
+  INFO(taken.err);
+  CHECK_EQ(taken.code, 1);
+  CHECK(contains(taken.err, "already in use"));
+}
+
 TEST_CASE("wrong settings of a start exit 2, a taken port 1, and nothing is left") {
   CliHome home;
   CHECK_EQ(home.run({"daemon", "start", "--port", "seventy"}).code, 2);

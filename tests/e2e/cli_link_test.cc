@@ -81,6 +81,21 @@ TEST_CASE("up with another agent while a daemon runs offers it too") {
   CHECK_EQ(agents_of(home.daemon().api()).size(), before.size() + 1);
 }
 
+TEST_CASE("up opens the browser there is, unless nobody wants that") {
+  CliHome home;
+  const auto opened = home.path() / "opened";
+  write_file(home.path() / "bin" / "xdg-open", "#!/bin/sh\necho \"$1\" > '" + opened.string() + "'\n", true);
+  const Words env{"PATH=" + (home.path() / "bin").string() + ":/usr/bin:/bin", "DISPLAY=:0"};
+  const auto silent = home.on_terminal({"up", "--no-open"}, {.env = env});
+  CHECK_EQ(silent->code(), 0);
+  CHECK_FALSE(std::filesystem::exists(opened));
+  const auto up = home.on_terminal({"up"}, {.env = env});
+  CHECK_EQ(up->code(), 0);
+  const auto link = home.daemon().url() + "/ui/#token=" + home.daemon().token();
+  CHECK(eventually([&] { return read_file(opened) == link + "\n"; }));
+  CHECK(contains(up->text(), link));
+}
+
 TEST_CASE("a token of the user's own stands in no status line and in no log") {
   CliHome home;
   home.set("SANDBOX_AGENT_TOKEN=my-own-token");

@@ -106,6 +106,9 @@ TEST_CASE("the agent works in the folder -C names, else in the present one") {
   REQUIRE_EQ(home.run({"run", "hello"}, {.cwd = project.parent_path()}).code, 0);
   CHECK(contains(home.heard("mock"), cwd(home.path())));
 
+  const auto events = json_lines(home.run({"run", "-C", "project", "--json", "hello"}).out);
+  CHECK_EQ(text_at(boost::json::serialize(events.front()), "cwd"), project.string());
+
   const auto missing = home.run({"run", "-C", "no-such-folder", "hello"});
   CHECK_EQ(missing.code, 2);
   CHECK(contains(missing.err, "no-such-folder"));

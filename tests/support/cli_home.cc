@@ -93,8 +93,13 @@ void CliHome::unset(const std::string& name) {
 
 Words CliHome::environment(const CommandSetup& setup) const {
   auto env = clean_environment(folder_.path(), mark_);
-  env.insert(env.end(), env_.begin(), env_.end());
-  env.insert(env.end(), setup.env.begin(), setup.env.end());
+  for (const Words& more : {env_, setup.env}) {
+    for (const auto& variable : more) {
+      const auto name = variable.substr(0, variable.find('=') + 1);
+      std::erase_if(env, [&](const std::string& former) { return former.starts_with(name); });
+      env.push_back(variable);
+    }
+  }
   return env;
 }
 
