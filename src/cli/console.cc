@@ -1,8 +1,10 @@
 #include "cli/console.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/write_all.h"
@@ -59,9 +61,21 @@ bool Console::may_ask() const { return !wishes_.no_input && err_terminal_ && ::i
 bool Console::print(std::string_view text) {
   if (text.empty()) return !reader_left_;
   clear_passing();
-  if (!reader_left_ && write_all(STDOUT_FILENO, text) != 0) reader_left_ = true;
+  if (!reader_left_ && !write_result(text)) reader_left_ = true;
   mid_line_ = out_terminal_ && err_terminal_ && !text.ends_with('\n');
   return !reader_left_;
+}
+
+// A pipe or terminal that can be written to takes this much at once.
+bool Console::write_result(std::string_view text) {
+  constexpr std::size_t piece = 4096;
+  constexpr int look_again_ms = 100;
+  for (; !text.empty(); text.remove_prefix(std::min(text.size(), piece))) {
+    pollfd out{STDOUT_FILENO, POLLOUT, 0};
+    while (on_stall && ::poll(&out, 1, look_again_ms) == 0) on_stall();
+    if (write_all(STDOUT_FILENO, text.substr(0, piece)) != 0) return false;
+  }
+  return true;
 }
 
 bool Console::line(std::string_view text) { return print(fmt::format("{}\n", text)); }

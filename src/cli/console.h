@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -53,8 +54,12 @@ class Console {
 
   bool reader_left() const { return reader_left_; }
 
+  // Called now and then while nobody takes the result: signals do not reach a loop that waits here.
+  std::function<void()> on_stall;
+
  private:
   void say(std::string_view text);
+  bool write_result(std::string_view text);
 
   ConsoleWishes wishes_;
   bool out_terminal_ = false;

@@ -78,6 +78,7 @@ Task<> PermissionDesk::ask_all() {
     const PermissionQuestion question = waiting_.front();
     stop_ = std::make_shared<StopFlag>(false);
     const std::shared_ptr<StopFlag> stop = stop_;
+    const KeyMode keys;
     show(question);
     const PermissionOption* chosen = nullptr;
     bool gone = false;

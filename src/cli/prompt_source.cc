@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/utf8.h"
 #include "files/read_up_to.h"
 
 namespace sa {
@@ -75,6 +76,8 @@ Outcome<std::optional<std::string>> prompt_of(Invocation& given) {
   while (prompt.ends_with('\n')) prompt.pop_back();
   if (is_blank(prompt))
     return failed({.exit = Exit::usage, .what = "there is nothing to ask", .what_to_do = "sandbox-agent run \"hello\""});
+  if (!is_utf8(prompt))
+    return failed({.exit = Exit::usage, .what = "the prompt is not valid UTF-8", .what_to_do = "a prompt in UTF-8"});
   return std::optional(std::move(prompt));
 }
 

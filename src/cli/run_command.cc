@@ -43,6 +43,7 @@ class Run {
         signals_(loop_, std::vector<int>{SIGINT, SIGTERM, SIGHUP}, [this](int number) { on_signal(number); }) {}
 
   Outcome<Exit> run() {
+    console_.on_stall = [this] { on_stall(); };
     conversation_.on_reader_left = [this] { leave(Exit::interrupted); };
     spawn(go());
     loop_.run();
@@ -103,6 +104,14 @@ class Run {
     } else {
       leave(Exit::interrupted);
     }
+  }
+
+  // Nobody takes the answer, and the loop waits for somebody who does.
+  void on_stall() {
+    sigset_t pending;
+    ::sigpending(&pending);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP})
+      if (::sigismember(&pending, number) == 1) leave(Exit::interrupted);
   }
 
   void on_timeout() {

@@ -24,22 +24,6 @@ Original& original() {
   return kept;
 }
 
-// Keys come one by one and are not shown; Ctrl-C still is a signal.
-class KeyMode {
- public:
-  KeyMode() {
-    const std::lock_guard lock(original().mutex);
-    if (::tcgetattr(STDIN_FILENO, &original().state) != 0) return;
-    termios keys = original().state;
-    keys.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-    keys.c_cc[VMIN] = 1;
-    keys.c_cc[VTIME] = 0;
-    original().is_kept = ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &keys) == 0;
-  }
-  ~KeyMode() { restore_terminal(); }
-  KeyMode(const KeyMode&) = delete;
-};
-
 // Whether there is something to read; false when stopped.
 bool wait_for_input(const StopFlag& stop) {
   while (!stop) {
@@ -59,8 +43,19 @@ void restore_terminal() {
   original().is_kept = false;
 }
 
+KeyMode::KeyMode() {
+  const std::lock_guard lock(original().mutex);
+  if (::tcgetattr(STDIN_FILENO, &original().state) != 0) return;
+  termios keys = original().state;
+  keys.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+  keys.c_cc[VMIN] = 1;
+  keys.c_cc[VTIME] = 0;
+  original().is_kept = ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &keys) == 0;
+}
+
+KeyMode::~KeyMode() { restore_terminal(); }
+
 std::optional<char> read_key(const StopFlag& stop) {
-  const KeyMode mode;
   char key = 0;
   if (!wait_for_input(stop) || ::read(STDIN_FILENO, &key, 1) != 1) return std::nullopt;
   return key;

@@ -9,7 +9,16 @@
 
 namespace sa {
 
-// What was typed before the question is forgotten. Nothing when stopped, or when the terminal is gone.
+// While it lives keys come one by one and are not shown; Ctrl-C still is a signal. What was typed before is forgotten, so make
+// it before the question is shown. One at a time; any thread.
+class KeyMode {
+ public:
+  KeyMode();
+  ~KeyMode();
+  KeyMode(const KeyMode&) = delete;
+};
+
+// Within a KeyMode. Nothing when stopped, or when the terminal is gone.
 std::optional<char> read_key(const StopFlag& stop);
 
 // Without its line end. Nothing at the end of input (Ctrl-D) too.

@@ -15,6 +15,8 @@ TEST_CASE("text for a terminal keeps its lines and shows its controls") {
   CHECK(harmless("a\tb\nc") == "a\tb\nc");
   CHECK(harmless("\x1b]0;title\x07") == "^[]0;title^G");
   CHECK(harmless("\x7f é") == "^? é");
+  CHECK(harmless("a\u009b31mb\u00a0") == "a<9b>31mb\u00a0");
+  CHECK(one_line("a\u009bb", 10) == "a b");
 }
 
 TEST_CASE("counts and times read easily") {

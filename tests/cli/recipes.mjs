@@ -53,9 +53,9 @@ export const recipes = {
   doctor: [{ words: [], codes: [0, 1] }],
   "trace export": [{ words: talking }, { words: ["nobody"], codes: [1] }],
   "trace check": [{ words: ["good.ndjson"] }, { words: ["bad.ndjson"], codes: [1] }],
-  "trace import": [{ words: ["good.ndjson"] }],
   completion: [{ words: ["bash"] }, { words: ["tcsh"], codes: [2] }],
   version: [{ words: [] }],
+  help: [{ words: [] }],
 
   "api health": [{ words: [] }],
   "api status": [{ words: [] }],
