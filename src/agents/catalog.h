@@ -3,6 +3,7 @@
 // but for launchers: they count as soon as they are there. Any thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>

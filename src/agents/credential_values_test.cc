@@ -126,6 +126,20 @@ TEST_CASE("the built-in agents' keys are where these agents keep them") {
                                    "OPENROUTER_API_KEY=r2 (file $XDG_DATA_HOME/opencode/auth.json)"});
 }
 
+TEST_CASE("a manifest's value must name a file, a pointer into it and a variable") {
+  const auto complaint = [](std::string_view value) {
+    const auto read =
+        read_manifest(fmt::format(R"({{"id":"a","name":"A","command":["x"],"credentials":{{"values":[{}]}}}})", value));
+    return read ? "" : read.error().detail;
+  };
+  CHECK(complaint(R"({"file":"~/a.json","pointer":"/k","variable":"K"})").empty());
+  CHECK(complaint(R"({"pointer":"/k","variable":"K"})") == "'credentials.values[0].file' must be given: the path of a file.");
+  CHECK(complaint(R"({"file":"~/a.json","pointer":"k","variable":"K"})") ==
+        "'credentials.values[0].pointer' must be given: a JSON pointer that begins with '/'.");
+  CHECK(complaint(R"({"file":"~/a.json","pointer":"/k","variable":"A=B"})") ==
+        "'credentials.values[0].variable' must be named with letters, digits and '_'.");
+}
+
 TEST_CASE("a key is shown by its beginning and length, a short one by its length only") {
   CHECK(redacted("sk-ant-api03-0123456789") == "sk-a… (23 characters)");
   CHECK(redacted("0123456789abcdefghi") == "… (19 characters)");

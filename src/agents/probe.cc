@@ -124,6 +124,7 @@ class Talk {
     if (!answer) return fail_with("the agent's answer cannot be read");
     if (step_ == Step::initialize) {
       result_.agent_version = version_in(*answer);
+      result_.initialized = std::chrono::duration_cast<Millis>(Clock::now() - begin_);
       step_ = limits_.only_initialize ? Step::over : Step::session_new;
       if (step_ == Step::over) return;
       agent_.send(request(step_, session_params(directory_)));
@@ -156,6 +157,7 @@ class Talk {
   OutputTail last_words_;
   ProbeResult result_;
   Step step_ = Step::initialize;
+  TimePoint begin_ = Clock::now();
   AttendedChild agent_;
   ProbeLimits limits_;
 };

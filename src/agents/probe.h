@@ -22,9 +22,10 @@ struct ProbeLimits {
 };
 
 struct ProbeResult {
-  std::string agent_version;          // empty when it gives none
-  std::vector<ConfigOption> options;  // as it offers them in a new session
-  std::optional<std::string> error;   // why there is no more than this, in words
+  std::string agent_version;            // empty when it gives none
+  std::vector<ConfigOption> options;    // as it offers them in a new session
+  std::optional<std::string> error;     // why there is no more than this, in words
+  std::optional<Millis> initialized{};  // how long it took to answer initialize
 };
 
 // `agent.cwd` counts for only_initialize. Errors: agent_spawn_failed and what making the directory meets (no_space, internal)

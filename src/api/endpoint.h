@@ -39,6 +39,7 @@ struct Endpoint {
   std::string_view method;     // "GET", …; "*" for every method
   std::string_view pattern;    // see Route
   std::string_view operation;  // the stable name of what it does
+  std::string_view command;    // behind "sandbox-agent api"; empty for none
   std::string_view summary;
   std::string_view help;
   Access access = Access::token;
@@ -55,5 +56,10 @@ struct Endpoint {
 
 // The route table: every endpoint of the daemon, in one place.
 std::span<const Endpoint> endpoints();
+
+// What a path parameter means; it means the same wherever it appears.
+std::string_view path_parameter_help(std::string_view name);
+// As Content-Type says it; empty for none.
+std::string_view media_type_of(RequestBody body);
 
 }  // namespace sa

@@ -78,7 +78,7 @@ json::array parameters_of(const Endpoint& endpoint) {
     list.push_back({{"name", name.substr(0, name.find("…"))},
                     {"in", "path"},
                     {"required", true},
-                    {"description", row_of(path_parameters, name).help},
+                    {"description", path_parameter_help(name)},
                     {"schema", string_schema()}});
   }
   for (const QueryParameter& parameter : endpoint.query)
@@ -154,17 +154,6 @@ json::object problem_answers(const Endpoint& endpoint) {
   return answers;
 }
 
-std::string_view media_type_of(RequestBody body) {
-  switch (body) {
-    case RequestBody::none: return "";
-    case RequestBody::json:
-    case RequestBody::optional_json: return "application/json";
-    case RequestBody::bytes: return "application/octet-stream";
-    case RequestBody::tar: return "application/x-tar";
-  }
-  std::unreachable();
-}
-
 // By its name in the limits of GET /v1/status.
 std::string_view name_of(BodyLimit limit) {
   switch (limit) {
@@ -228,6 +217,19 @@ std::string method_of(std::string_view method) {
 }
 
 }  // namespace
+
+std::string_view path_parameter_help(std::string_view name) { return row_of(path_parameters, name).help; }
+
+std::string_view media_type_of(RequestBody body) {
+  switch (body) {
+    case RequestBody::none: return "";
+    case RequestBody::json:
+    case RequestBody::optional_json: return "application/json";
+    case RequestBody::bytes: return "application/octet-stream";
+    case RequestBody::tar: return "application/x-tar";
+  }
+  std::unreachable();
+}
 
 json::object SchemaOfType<AnyEnvelope>::make(SchemaBook& book) {
   book.components["Envelope"] = {

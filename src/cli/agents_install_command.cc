@@ -29,17 +29,10 @@ Outcome<InstallWishes> wishes_of(const Invocation& given) {
   return wishes;
 }
 
-FailureWords words_of(const Failure& failure) {
-  FailureWords words{.exit_code = static_cast<int>(failure.exit), .what = failure.what};
-  if (!failure.why.empty()) words.why = failure.why;
-  if (!failure.what_to_do.empty()) words.what_to_do = failure.what_to_do;
-  return words;
-}
-
 // One of several fails: the others do not wait for anybody to read it.
 void tell_failed(Console& console, const std::string& agent, const Failure& failure) {
   if (console.json()) {
-    console.document(to_json(InstallFailedLine{.agent = agent, .error = words_of(failure)}));
+    console.document(to_json(InstallFailedLine{.agent = agent, .error = failure_words(failure)}));
     return;
   }
   console.status(fmt::format("{} {}", console.paint(Ink::red, "✗"), failure.what));

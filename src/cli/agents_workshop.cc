@@ -43,17 +43,7 @@ Workshop::Workshop(Console& terminal, const Settings& chosen, std::vector<Agent>
 
 Failure Workshop::failure(const Error& error) const {
   if (parts.stopped()) return {.exit = Exit::interrupted, .what = "interrupted"};
-  Failure failure = failure_of(error);
-  if (error.code == ErrorCode::unsupported_agent) {
-    failure.what = fmt::format("there is no agent '{}'", text_of(error, "agent"));
-    failure.why = fmt::format("the nearest names: {}", fmt::join(suggestions_of(error), ", "));
-    failure.what_to_do = "sandbox-agent agents list";
-  }
-  if (!error.extra("stderr").empty()) {
-    failure.more = fmt::format("its output ended with:\n{}", text_of(error, "stderr"));
-    if (!console.verbose()) failure.what_to_do = "the same with --verbose, which shows its output";
-  }
-  return failure;
+  return failure_of_agents(console, error);
 }
 
 Outcome<AgentPtr> Workshop::find(const std::string& name) const {
@@ -70,6 +60,20 @@ Outcome<std::vector<AgentPtr>> Workshop::find(std::span<const std::string> names
     if (std::ranges::none_of(agents, same)) agents.push_back(std::move(agent));
   }
   return agents;
+}
+
+Failure failure_of_agents(const Console& console, const Error& error) {
+  Failure failure = failure_of(error);
+  if (error.code == ErrorCode::unsupported_agent) {
+    failure.what = fmt::format("there is no agent '{}'", text_of(error, "agent"));
+    failure.why = fmt::format("the nearest names: {}", fmt::join(suggestions_of(error), ", "));
+    failure.what_to_do = "sandbox-agent agents list";
+  }
+  if (!error.extra("stderr").empty()) {
+    failure.more = fmt::format("its output ended with:\n{}", text_of(error, "stderr"));
+    if (!console.verbose()) failure.what_to_do = "the same with --verbose, which shows its output";
+  }
+  return failure;
 }
 
 Outcome<std::vector<Agent>> all_known_agents(Console& console, const Settings& settings) {

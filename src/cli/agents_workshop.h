@@ -35,6 +35,9 @@ struct Workshop {
 inline constexpr std::string_view agents_settings[] = {"--agents-dir", "--registry-url", "--max-artifact-bytes",
                                                        "--install-timeout-ms"};
 
+// An error of the agents room in words for people; one about an unknown agent with the names somebody may have meant.
+Failure failure_of_agents(const Console& console, const Error& error);
+
 // Every agent there is, with a warning for a manifest that cannot be used. Failure: usage.
 Outcome<std::vector<Agent>> all_known_agents(Console& console, const Settings& settings);
 

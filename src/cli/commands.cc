@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cli/api_commands.h"
 #include "cli/help.h"
 #include "cli/nearest.h"
 
@@ -15,7 +16,10 @@ extern const Command server_command, daemon_start_command, daemon_stop_command, 
 extern const Command ps_command, logs_command, attach_command, stop_command, trace_export_command, trace_check_command;
 extern const Command agents_list_command, agents_info_command, agents_install_command, agents_remove_command,
     agents_bundle_command, install_agent_command;
+extern const Command credentials_status_command, credentials_extract_command, credentials_extract_env_command;
+extern const Command doctor_command;
 extern const Command version_command, help_command;
+extern const Command completion_command, complete_command;
 extern const Command mock_agent_command, reference_command;
 
 namespace {
@@ -41,30 +45,19 @@ std::vector<const Command*> all_commands() {
       &agents_remove_command,
       &agents_bundle_command,
       &install_agent_command,
+      &credentials_status_command,
+      &credentials_extract_command,
+      &credentials_extract_env_command,
+      &doctor_command,
+      &completion_command,
       &version_command,
       &help_command,
       &mock_agent_command,
       &reference_command,
+      &complete_command,
   };
+  for (const Command& command : api_commands()) all.push_back(&command);
   return all;
-}
-
-// "daemon start" of {"daemon", "start", "--port", "0"}; as many words as name a command.
-struct Found {
-  const Command* command = nullptr;
-  std::size_t words = 0;
-};
-
-Found find_command(CommandWords words) {
-  Found found;
-  std::string name;
-  for (std::size_t count = 1; count <= words.size() && !words[count - 1].starts_with('-'); ++count) {
-    if (count > 1) name += ' ';
-    name += words[count - 1];
-    const auto match = std::ranges::find(commands(), name, [](const Command* command) { return command->name; });
-    if (match != commands().end()) found = {*match, count};
-  }
-  return found;
 }
 
 // Groups whose bare name means one of their commands.
@@ -126,6 +119,18 @@ const std::vector<const Command*>& commands() {
   return all;
 }
 
+FoundCommand find_command(CommandWords words) {
+  FoundCommand found;
+  std::string name;
+  for (std::size_t count = 1; count <= words.size() && !words[count - 1].starts_with('-'); ++count) {
+    if (count > 1) name += ' ';
+    name += words[count - 1];
+    const auto match = std::ranges::find(commands(), name, [](const Command* command) { return command->name; });
+    if (match != commands().end()) found = {*match, count};
+  }
+  return found;
+}
+
 std::vector<const Command*> commands_below(std::string_view group) {
   std::vector<const Command*> below;
   for (const Command* command : commands())
@@ -138,7 +143,7 @@ int run_command(CommandWords words) {
   ::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is noticed where it is written to
   if (words.empty()) return print_help(), static_cast<int>(Exit::usage);
   const std::vector<std::string_view> meant = as_meant(words);
-  const Found found = find_command(meant);
+  const FoundCommand found = find_command(meant);
   if (!found.command) return refuse_unknown(meant);
   return run_found(*found.command, CommandWords(meant).subspan(found.words));
 }

@@ -15,6 +15,13 @@ const std::vector<const Command*>& commands();
 // Finds the command that `words` begin with, runs it and gives the exit code.
 int run_command(CommandWords words);
 
+// The longest name of a command that the words begin with: "daemon start" of {"daemon", "start", "--port", "0"}.
+struct FoundCommand {
+  const Command* command = nullptr;
+  std::size_t words = 0;  // of its name
+};
+FoundCommand find_command(CommandWords words);
+
 // The commands whose names begin with these words, all of them for none.
 std::vector<const Command*> commands_below(std::string_view group);
 

@@ -161,7 +161,10 @@ Task<> Conversation::end() {
 }
 
 void Conversation::take_notification(const std::string& method, const json::object& params) {
-  if (method == "session/update" && !replaying_) return view_.show(object_member(params, "update"));
+  if (method == "session/update" && !replaying_) {
+    view_.show(object_member(params, "update"));
+    if (console_.reader_left() && on_reader_left) on_reader_left();
+  }
   if (method == "_adapter/invalid_stdout")
     console_.detail(fmt::format("· not JSON: {}", one_line(string_member(params, "raw"), 200)));
 }

@@ -35,6 +35,8 @@ class Conversation {
 
   const std::string& session_id() const { return session_id_; }
   bool cancelled() const { return cancelled_; }
+  std::function<void()> on_reader_left;  // nobody takes the answer any more
+
   bool is_over() const { return client_.is_over(); }
 
  private:

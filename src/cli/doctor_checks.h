@@ -6,11 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "agents/catalog.h"
 #include "agents/credentials.h"
+#include "agents/surroundings.h"
+#include "base/clock.h"
 #include "base/settings.h"
 #include "base/shape.h"
-#include "daemon/agent_parts.h"
+#include "base/stop_flag.h"
 #include "io/platform.h"
+#include "io/processes.h"
+#include "io/worker_pool.h"
 
 namespace sa {
 
@@ -68,10 +73,14 @@ struct DoctorTools {
   Loop& loop;
   Processes& processes;
   WorkerPool& pool;
-  AgentParts& parts;
+  const Catalog& catalog;
+  const Store& store;
+  const Surroundings& surroundings;
+  const StopFlag* stop = nullptr;  // becomes true: what is under way ends soon
 };
 
-// Node.js and npm on the PATH agents get. A warning when one is missing that an agent not installed yet would need.
+// Node.js, with its version, and npm on the PATH agents get. A warning when one is missing that an agent not installed yet
+// would need.
 Task<Check> check_node(DoctorTools& tools);
 Task<Check> check_npm(DoctorTools& tools);
 
@@ -108,5 +117,13 @@ Task<Check> check_agent(DoctorTools& tools, AgentPtr agent, Millis limit);
 // than `limit`.
 inline constexpr Millis agent_check_limit{2'500};
 Task<std::vector<AgentReport>> check_agents(DoctorTools& tools, Millis limit = agent_check_limit);
+
+// Both programs and every agent, all at the same time.
+struct AgentChecks {
+  Check node;
+  Check npm;
+  std::vector<AgentReport> agents;
+};
+Task<AgentChecks> check_programs_and_agents(DoctorTools& tools, Millis limit = agent_check_limit);
 
 }  // namespace sa

@@ -39,12 +39,15 @@ struct Shape<FailureDocument> {
   static constexpr std::tuple fields{Field{"error", &FailureDocument::error, "What happened."}};
 };
 
-inline std::string failure_document(const Failure& failure) {
+inline FailureWords failure_words(const Failure& failure) {
   const auto given = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
-  std::string json;
-  append_json(json, FailureDocument{{static_cast<int>(failure.exit), given(failure.code), failure.what, given(failure.why),
-                                     given(failure.what_to_do)}});
-  return json;
+  return {.exit_code = static_cast<int>(failure.exit),
+          .code = given(failure.code),
+          .what = failure.what,
+          .why = given(failure.why),
+          .what_to_do = given(failure.what_to_do)};
 }
+
+inline std::string failure_document(const Failure& failure) { return to_json(FailureDocument{failure_words(failure)}); }
 
 }  // namespace sa

@@ -6,6 +6,7 @@
 #include "api/api.h"
 #include "base/settings.h"
 #include "cli/agents_reference.h"
+#include "cli/cli_reference.h"
 #include "cli/commands.h"
 #include "client/acp_methods.h"
 
@@ -25,6 +26,7 @@ void print_settings() {
 }
 
 void print_openapi() { fmt::print("{}", openapi_document()); }
+void print_cli_schema() { fmt::print("{}", cli_schema()); }
 
 struct Page {
   std::string_view name;
@@ -32,17 +34,20 @@ struct Page {
 };
 constexpr Page pages[] = {{"acp-methods", [] { fmt::print("{}\n", acp_methods_document()); }},
                           {"agents", print_agents_reference},
+                          {"cli", print_cli_reference},
+                          {"cli-schema", print_cli_schema},
                           {"openapi", print_openapi},
                           {"settings", print_settings}};
 
-constexpr Argument arguments[] = {{"PAGE", "which page", Argument::Count::one, Completes::words, "agents openapi settings"}};
+constexpr Argument arguments[] = {
+    {"PAGE", "which page", Argument::Count::one, Completes::words, "agents cli cli-schema openapi settings"}};
 
 Outcome<Exit> print_page(Invocation& given) {
   const auto* page = std::ranges::find(pages, given.argument(), &Page::name);
   if (page == std::end(pages))
     return failed({.exit = Exit::usage,
                    .what = fmt::format("there is no page '{}'", given.argument()),
-                   .what_to_do = "sandbox-agent reference settings — or agents, openapi"});
+                   .what_to_do = "sandbox-agent reference settings — or agents, cli, cli-schema, openapi"});
   page->print();
   return Exit::success;
 }

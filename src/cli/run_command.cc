@@ -43,6 +43,7 @@ class Run {
         signals_(loop_, std::vector<int>{SIGINT, SIGTERM, SIGHUP}, [this](int number) { on_signal(number); }) {}
 
   Outcome<Exit> run() {
+    conversation_.on_reader_left = [this] { leave(Exit::interrupted); };
     spawn(go());
     loop_.run();
     return std::move(*outcome_);
@@ -83,6 +84,7 @@ class Run {
       state_ = State::typing;
       const std::optional<std::string> line = co_await pool_.run([this] { return read_line(stop_typing_); });
       console_.typed();
+      if (!line) console_.status("");  // the line that was begun
       if (!line) co_return stop_typing_ ? Exit::interrupted : Exit::success;
       if (line->find_first_not_of(" \t") == std::string::npos) continue;
       const auto exit = co_await turn(*line);

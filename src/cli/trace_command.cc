@@ -11,6 +11,7 @@
 #include "cli/instance_list.h"
 #include "cli/server_choice.h"
 #include "cli/trace_lines.h"
+#include "cli/turn_view.h"
 #include "client/trace_check.h"
 
 namespace sa {
@@ -93,7 +94,7 @@ void show(Console& console, const Finding& finding) {
                                                            : Ink::dim;
   std::string place = fmt::format("line {}", finding.line);
   if (finding.seq) place += fmt::format(", event {}", *finding.seq);
-  if (finding.method) place += fmt::format(", {}", *finding.method);
+  if (finding.method) place += fmt::format(", {}", one_line(*finding.method, 80));
   console.line(fmt::format("{} {}: {}{}{}",
                            console.paint_result(ink, Words<FindingLevel>::all[static_cast<std::size_t>(finding.level)]), place,
                            finding.path, finding.path.empty() ? "" : ": ", finding.sentence));

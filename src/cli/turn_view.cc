@@ -63,6 +63,19 @@ std::string one_line(std::string_view text, std::size_t most) {
   return line;
 }
 
+std::string harmless(std::string_view text) {
+  std::string shown;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F) {
+      shown += fmt::format("^{:c}", static_cast<char>(byte ^ 0x40));
+    } else {
+      shown += c;
+    }
+  }
+  return shown;
+}
+
 void TurnView::begin() {
   began_ = Clock::now();
   titles_.clear();
@@ -98,7 +111,7 @@ void TurnView::show_text(const json::object& content) {
   }
   const std::string text = text_of(string_member(content, "text"));
   if (console_.json()) return tell({.type = TurnEventType::text, .text = text});
-  console_.print(text);
+  console_.print(console_.result_is_terminal() ? harmless(text) : text);
 }
 
 void TurnView::show_thought(const json::object& content) {
@@ -109,7 +122,7 @@ void TurnView::show_thought(const json::object& content) {
 
 void TurnView::end_thought() {
   if (thought_.empty()) return;
-  const std::string words = console_.verbose() ? thought_ : one_line(thought_, thought_width);
+  const std::string words = console_.verbose() ? harmless(thought_) : one_line(thought_, thought_width);
   console_.status(console_.paint(Ink::dim, "· " + words));
   thought_.clear();
 }

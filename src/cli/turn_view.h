@@ -45,5 +45,7 @@ std::string count_text(std::int64_t count);
 std::string duration_text(Millis duration);
 // Without line ends and what a terminal would obey, cut to `most` characters.
 std::string one_line(std::string_view text, std::size_t most);
+// An agent's text for a terminal: line ends and tabs stay, what the terminal would obey becomes visible.
+std::string harmless(std::string_view text);
 
 }  // namespace sa

@@ -48,7 +48,7 @@ Failure failure_of(const ServerAddress& server, const FetchAnswer& answer) {
 
 Failure failure_of(const ServerAddress& server, const FetchError& error) {
   if (error.kind == FetchError::Kind::stopped) return {.exit = Exit::interrupted, .what = "interrupted"};
-  if (error.kind == FetchError::Kind::sink && error.cause) return sa::failure_of(*error.cause);
+  if (error.cause) return sa::failure_of(*error.cause);
   if (error.kind == FetchError::Kind::bad_url)
     return {.exit = Exit::usage, .what = error.text, .what_to_do = "--endpoint http://127.0.0.1:2468"};
   return {.exit = Exit::unreachable,
@@ -81,6 +81,8 @@ Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& reque
                      .url = server.url + request.target,
                      .headers = request.headers,
                      .body = request.body,
+                     .more_body = request.more_body,
+                     .body_length = request.body_length,
                      .connect_timeout = Millis(5'000),
                      .idle_timeout = request.idle_timeout,
                      .max_redirects = 0,
@@ -88,7 +90,8 @@ Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& reque
   if (!server.token.empty()) asked.headers.emplace_back("Authorization", "Bearer " + server.token);
   auto answer = fetch(asked, sink);
   if (!answer) return failed(failure_of(server, answer.error()));
-  if (answer->status / 100 != 2) return failed(failure_of(server, *answer));
+  constexpr int not_modified = 304;
+  if (answer->status / 100 != 2 && answer->status != not_modified) return failed(failure_of(server, *answer));
   return ApiAnswer{answer->status, std::move(answer->headers), {}};
 }
 

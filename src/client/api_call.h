@@ -18,6 +18,8 @@ struct ApiRequest {
   std::string target;  // path and query, encoded
   FetchHeaders headers{};
   std::string body{};
+  FetchSource more_body{};  // instead of `body`; see FetchRequest
+  std::optional<std::uint64_t> body_length{};
   Millis idle_timeout{0};  // without a byte; 0: as long as it takes
   const StopFlag* stop = nullptr;
 };
@@ -29,8 +31,8 @@ struct ApiAnswer {
   std::string header(std::string_view name) const;
 };
 
-// A successful answer. Failure: unreachable, token, and what a problem document says, by its code's row; interrupted when it
-// was stopped.
+// A successful answer, or that a copy is still good (304). Failure: unreachable, token, and what a problem document says, by
+// its code's row; interrupted when it was stopped.
 Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& request);
 // The same; the body goes to `sink` as it comes. An error of the sink's ends the call.
 Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& request, const FetchSink& sink);

@@ -104,6 +104,8 @@ std::expected<FetchAnswer, FetchError> fetch(const FetchRequest& request, const 
     FetchExchange exchange(run, step);
     TRY(ResponseHead head, exchange.ask());
     if (!is_redirect(head)) return answer(run, step, exchange, std::move(head), sink);
+    if (request.more_body)
+      return fail_fetch(Kind::protocol, fmt::format("{} redirects an upload, which is not followed.", step.url.endpoint()));
     if (redirects == request.max_redirects)
       return fail_fetch(Kind::protocol,
                         fmt::format("{} redirects once more after {} redirects.", step.url.endpoint(), redirects));

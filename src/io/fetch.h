@@ -1,6 +1,7 @@
 // One outgoing HTTP(S) request. Blocking: for a worker thread, or for a command that does nothing else; a thread per call,
 // nothing shared. https is verified against the system's certificates (or SSL_CERT_FILE, SSL_CERT_DIR), proxies are taken from
-// the environment (https_proxy, http_proxy, all_proxy, no_proxy, in either case). Memory does not depend on the answer's size.
+// the environment (https_proxy, http_proxy, all_proxy, no_proxy, in either case). Memory does not depend on the answer's size,
+// nor on that of a body that comes from a source.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +28,16 @@ struct FetchProgress {
   std::optional<std::uint64_t> total;  // when the server said so
 };
 
+// The next piece of a request's body; empty at its end.
+using FetchSource = std::function<Result<std::string>()>;
+
 struct FetchRequest {
   std::string method = "GET";
   std::string url;  // http:// or https://
   FetchHeaders headers{};
   std::string body{};
+  FetchSource more_body{};                     // instead of `body`: asked while it is sent, once; redirects are an error
+  std::optional<std::uint64_t> body_length{};  // of what it gives; in chunks when that is not known
   Millis connect_timeout{15'000};  // name, connection and TLS, for each redirect; of each of these three 0 is for none
   Millis idle_timeout{30'000};     // without a byte
   Millis total_timeout{0};         // of all of it
@@ -63,11 +69,12 @@ struct FetchError {
     cut_short,  // the answer ended before its end
     protocol,   // not HTTP, too many redirects, or a request that cannot be sent
     sink,       // the receiver refused: `cause` says why
+    source,     // the body could not be had: `cause` says why
     stopped,
   };
   Kind kind{};
   std::string text;            // one sentence with host and reason, without credentials
-  std::optional<Error> cause;  // of `sink`
+  std::optional<Error> cause;  // of `sink` and `source`
 };
 
 // Takes the next piece of a successful (2xx) answer's body.

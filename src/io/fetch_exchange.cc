@@ -30,14 +30,9 @@ std::expected<ResponseHead, FetchError> FetchExchange::ask() {
   if (auto connected = connect(); !connected) return error_of(connected);
   run_.patience.begin_transfer();
   const bool asks_proxy = proxy_ && !step_.url.secure;
-  std::string request = request_head(step_, asks_proxy, asks_proxy ? proxy_->authorization : "");
-  constexpr std::size_t small = 64 * 1024;  // goes out together with its head
-  const bool is_small = step_.body.size() <= small;
-  if (is_small) request += step_.body;
-  auto sent = stream_->write(request);
-  if (sent && !is_small) sent = stream_->write(step_.body);
+  const auto sent = send(request_head(step_, asks_proxy, asks_proxy ? proxy_->authorization : ""));
   // A server that refuses a body may answer and hang up while it is still being sent.
-  if (!sent && sent.error().kind != Kind::cut_short) return error_of(sent);
+  if (!sent && sent.error().kind != Kind::cut_short) return std::unexpected(sent.error());
 
   for (int interim = 0; interim <= max_interim_answers; ++interim) {
     TRY(auto head, read_head());
@@ -49,6 +44,37 @@ std::expected<ResponseHead, FetchError> FetchExchange::ask() {
     return head;
   }
   return not_http("it is always only about to come");
+}
+
+std::expected<void, FetchError> FetchExchange::send(const std::string& head) {
+  constexpr std::size_t small = 64 * 1024;  // goes out together with its head
+  if (!step_.has_source && step_.body.size() <= small) return stream_->write(head + std::string(step_.body));
+  if (auto sent = stream_->write(head); !sent) return sent;
+  return step_.has_source ? send_source() : stream_->write(step_.body);
+}
+
+std::expected<void, FetchError> FetchExchange::send_source() {
+  const auto wrong_length = [this] {
+    return fail_fetch(Kind::protocol,
+                      fmt::format("What is sent to {} is not as long as it was said to be.", run_.patience.peer()));
+  };
+  for (std::uint64_t bytes = 0;;) {
+    auto piece = run_.request.more_body();
+    if (auto go_on = run_.patience.check(); !go_on) return go_on;
+    if (!piece) {
+      const std::string text =
+          fmt::format("What is sent to {} could not be had: {}", run_.patience.peer(), piece.error().detail);
+      return std::unexpected(FetchError{Kind::source, text, std::move(piece).error()});
+    }
+    bytes += piece->size();
+    if (step_.source_length && bytes > *step_.source_length) return wrong_length();
+    if (piece->empty()) {
+      if (!step_.source_length) return stream_->write("0\r\n\r\n");
+      return bytes == *step_.source_length ? std::expected<void, FetchError>() : wrong_length();
+    }
+    if (!step_.source_length) *piece = fmt::format("{:x}\r\n{}\r\n", piece->size(), *piece);
+    if (auto sent = stream_->write(*piece); !sent) return sent;
+  }
 }
 
 std::expected<void, FetchError> FetchExchange::connect() {

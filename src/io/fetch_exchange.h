@@ -42,6 +42,8 @@ class FetchExchange {
   std::expected<void, FetchError> connect();
   std::expected<void, FetchError> open_tunnel(const Proxy& proxy);
   std::expected<void, FetchError> start_tls();
+  std::expected<void, FetchError> send(const std::string& head);
+  std::expected<void, FetchError> send_source();
   std::expected<ResponseHead, FetchError> read_head();
   std::expected<std::size_t, FetchError> read_head_bytes();
   std::expected<bool, FetchError> read_more();

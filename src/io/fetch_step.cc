@@ -52,7 +52,8 @@ std::expected<FetchStep, FetchError> first_step(const FetchRequest& request) {
   if (!url) return fail_fetch(Kind::bad_url, fmt::format("The URL cannot be used: {}.", url.error()));
   if (!is_header_name(request.method)) return fail_fetch(Kind::protocol, "The method of the request cannot be sent.");
   if (auto checked = check_headers(request.headers); !checked) return std::unexpected(std::move(checked).error());
-  FetchStep step{std::move(*url), request.method, request.headers, request.body};
+  FetchStep step{std::move(*url),    request.method, request.headers, request.body, static_cast<bool>(request.more_body),
+                 request.body_length};
   if (!step.url.userinfo.empty() && !has_header(step.headers, "authorization")) {
     auto credentials = basic_credentials(step.url.userinfo);
     if (!credentials)
@@ -105,7 +106,13 @@ std::string request_head(const FetchStep& step, bool names_whole_url, std::strin
   if (!has_header(step.headers, "accept-encoding")) add("Accept-Encoding", "identity");
   if (!proxy_authorization.empty()) add("Proxy-Authorization", proxy_authorization);
   constexpr std::array<std::string_view, 3> with_body{"POST", "PUT", "PATCH"};
-  if (!step.body.empty() || is_one_of(with_body, step.method)) add("Content-Length", std::to_string(step.body.size()));
+  if (step.has_source && !step.source_length) {
+    add("Transfer-Encoding", "chunked");
+  } else if (step.has_source) {
+    add("Content-Length", std::to_string(*step.source_length));
+  } else if (!step.body.empty() || is_one_of(with_body, step.method)) {
+    add("Content-Length", std::to_string(step.body.size()));
+  }
   for (const auto& [name, value] : step.headers) add(name, value);
   return head + "\r\n";
 }

@@ -16,6 +16,8 @@ struct FetchStep {
   std::string method;
   FetchHeaders headers;
   std::string_view body;
+  bool has_source = false;                       // the body comes from the request's source
+  std::optional<std::uint64_t> source_length{};  // where that is known
 };
 
 // Refuses what cannot be sent: a URL, method or header that is malformed, and headers that frame the message. A URL's userinfo

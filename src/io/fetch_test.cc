@@ -76,6 +76,61 @@ TEST_CASE("a body is sent with its length, whatever its size") {
   }
 }
 
+namespace {
+
+// Gives these pieces, then the end.
+FetchSource gives(std::vector<std::string> pieces) {
+  return [pieces = std::move(pieces), next = std::size_t{0}]() mutable -> Result<std::string> {
+    return next < pieces.size() ? pieces[next++] : "";
+  };
+}
+
+}  // namespace
+
+TEST_CASE("a body from a source goes out as it comes: with its length when that is known, else in chunks") {
+  std::string received;
+  {
+    const FetchTestServer server([&](TestPeer& peer, const std::string& head) {
+      received = peer.read_body(head.contains("chunked") ? 25 : 7);
+      peer.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    });
+    FetchRequest upload{.method = "PUT", .url = server.url(), .more_body = gives({"one", "four"}), .body_length = 7};
+    CHECK(fetch_all(upload).status() == 200);
+    CHECK(server.heads().at(0).contains("\r\nContent-Length: 7\r\n"));
+    CHECK(received == "onefour");
+    upload.more_body = gives({"one", "eleven text"});
+    upload.body_length.reset();
+    CHECK(fetch_all(upload).status() == 200);
+    CHECK(server.heads().at(1).contains("\r\nTransfer-Encoding: chunked\r\n"));
+    CHECK_FALSE(server.heads().at(1).contains("Content-Length"));
+  }
+  CHECK(received.starts_with("3\r\none\r\nb\r\neleven text"));
+}
+
+TEST_CASE("a source that fails, or gives another length than was said, ends the request") {
+  const FetchTestServer server([](TestPeer& peer, const std::string&) { peer.wait_for_close(); });
+  FetchRequest upload{.method = "PUT", .url = server.url(), .more_body = gives({"one"}), .body_length = 7};
+  CHECK(fetch_all(upload).failed_as(Kind::protocol));
+  upload.body_length = 2;
+  CHECK(fetch_all(upload).failed_as(Kind::protocol));
+  upload.more_body = []() -> Result<std::string> { return fail(ErrorCode::not_found, "It is gone."); };
+  const auto broken = fetch_all(upload);
+  REQUIRE(broken.failed_as(Kind::source));
+  CHECK(broken.answer.error().cause->detail == "It is gone.");
+  StopFlag stop = true;
+  upload.stop = &stop;
+  CHECK(fetch_all(upload).failed_as(Kind::stopped));
+}
+
+TEST_CASE("an upload from a source is not sent twice: a redirect of it is an error, a refusal of it an answer") {
+  const FetchTestServer redirects(says("HTTP/1.1 307 Temporary Redirect\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n"));
+  CHECK(fetch_all({.method = "PUT", .url = redirects.url(), .more_body = gives({"one"})}).failed_as(Kind::protocol));
+  CHECK(redirects.heads().size() == 1);
+  const FetchTestServer refuses(says("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno"));
+  const auto refused = fetch_all({.method = "PUT", .url = refuses.url(), .more_body = gives({"one"}), .body_length = 3});
+  CHECK(refused.status() == 413);
+}
+
 TEST_CASE("credentials in a URL become a header and are in no answer") {
   const FetchTestServer server(says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
   const std::string port = std::to_string(server.port());

@@ -1,6 +1,8 @@
 // One run of the binary under test as a command: what it printed and how it ended. Main thread only.
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,8 +17,10 @@ struct CommandRun {
   std::string mark = fresh_mark();
   Process process;
 
-  explicit CommandRun(std::vector<std::string> arguments, const std::vector<std::string>& env = {})
-      : process(launch(std::move(arguments), env)) {}
+  // `prepare` gets the home before the start.
+  using Prepare = std::function<void(const std::filesystem::path& home)>;
+  explicit CommandRun(std::vector<std::string> arguments, const std::vector<std::string>& env = {}, const Prepare& prepare = {})
+      : process(launch(std::move(arguments), env, prepare)) {}
   ~CommandRun() { kill_marked(mark); }
   CommandRun(const CommandRun&) = delete;
   CommandRun& operator=(const CommandRun&) = delete;
@@ -31,7 +35,8 @@ struct CommandRun {
   std::string all() const { return out() + err(); }
 
  private:
-  Launch launch(std::vector<std::string> arguments, const std::vector<std::string>& env) const {
+  Launch launch(std::vector<std::string> arguments, const std::vector<std::string>& env, const Prepare& prepare) const {
+    if (prepare) prepare(folder.path());
     Launch l;
     l.argv = {binary_under_test()};
     l.argv.insert(l.argv.end(), arguments.begin(), arguments.end());

@@ -17,3 +17,22 @@ export async function succeeds(scene, ...words) {
   assert.equal(code, 0, errors);
   return out;
 }
+
+export const jsonLines = (out) => out.trimEnd().split("\n").map((line) => JSON.parse(line));
+
+// The rows of a table by the words of its head; columns begin where those do.
+export function table(out) {
+  const [head, ...rows] = out.trimEnd().split("\n");
+  const starts = [...head.matchAll(/\S+/g)].map(({ 0: title, index }) => ({ title, index }));
+  const cell = (row, at) => row.slice(starts[at].index, starts[at + 1]?.index).trim();
+  return rows.map((row) => Object.fromEntries(starts.map(({ title }, at) => [title, cell(row, at)])));
+}
+
+// What a terminal gets of a command that succeeds.
+export function onTerminal(scene, ...words) {
+  const line = [binary, ...words].map((word) => `'${word}'`).join(" ");
+  return new Promise((resolve, reject) => {
+    const ended = (error, out) => (error ? reject(new Error(`${error.message}: ${out}`)) : resolve(out));
+    execFile("script", ["-qec", line, "/dev/null"], { env: { ...scene.environment, TERM: "xterm", SHELL: "/bin/sh" }, cwd: scene.home }, ended).stdin.end();
+  });
+}

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 
 export async function startServer({ certificate } = {}) {
   const answers = new Map();
@@ -78,6 +79,17 @@ export const endless = () => (request, response) => {
   };
   response.on("drain", more);
   more();
+};
+
+// In many pieces, each a write of its own.
+export const dripping = (body, pieces) => async (request, response) => {
+  response.writeHead(200, { "content-length": body.length });
+  const size = Math.ceil(body.length / pieces);
+  for (let at = 0; at < body.length && !response.destroyed; at += size) {
+    await new Promise((resolve) => response.write(body.subarray(at, at + size), resolve));
+    await pause(5);
+  }
+  response.end();
 };
 
 // Sends `at` bytes (-1: not even the head) and waits. `reached`: the first request got there; release() lets all of them go on.

@@ -12,8 +12,8 @@ bool has_header(const Headers& headers, std::string_view name) {
 }  // namespace
 
 Connection Api::begin(std::string_view method, std::string_view target, Headers headers, std::string_view body) const {
-  if (!daemon_.token().empty() && !has_header(headers, "Authorization")) {
-    headers.emplace_back("Authorization", "Bearer " + daemon_.token());
+  if (!token_.empty() && !has_header(headers, "Authorization")) {
+    headers.emplace_back("Authorization", "Bearer " + token_);
   }
   std::erase_if(headers, [](const auto& header) { return header.first == "Authorization" && header.second.empty(); });
   Connection connection = connect();
@@ -61,8 +61,8 @@ SseStream Acp::stream(Headers headers, std::string_view query) const {
 SseStream Acp::stream_after(std::uint64_t last_id) const { return stream({{"Last-Event-ID", std::to_string(last_id)}}); }
 
 SseStream Acp::narrow_stream(int receive_buffer) const {
-  Connection connection(daemon_.port(), receive_buffer);
-  connection.send(http_request("GET", target(), {{"Authorization", "Bearer " + daemon_.token()}}));
+  Connection connection(port_, receive_buffer);
+  connection.send(http_request("GET", target(), {{"Authorization", "Bearer " + token_}}));
   return SseStream(std::move(connection), 0);
 }
 

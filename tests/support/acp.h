@@ -1,6 +1,5 @@
 // Talking to the daemon as a client would: authorised requests, and one ACP instance as an object. Each request has a
-// connection of its own, so a waiting one is just a Connection whose answer is read later. Refers to the Daemon, which
-// must outlive it.
+// connection of its own, so a waiting one is just a Connection whose answer is read later.
 #pragma once
 
 #include <boost/json.hpp>
@@ -17,9 +16,10 @@ namespace rig {
 
 class Api {
  public:
-  explicit Api(const Daemon& daemon) : daemon_(daemon) {}
+  Api(std::uint16_t port, std::string token) : port_(port), token_(std::move(token)) {}
+  explicit Api(const Daemon& daemon) : Api(daemon.port(), daemon.token()) {}
 
-  Connection connect() const { return Connection(daemon_.port()); }
+  Connection connect() const { return Connection(port_); }
   // Sends a request with the token (an empty Authorization means none); its answer is read from the connection.
   Connection begin(std::string_view method, std::string_view target, Headers headers = {}, std::string_view body = {}) const;
   Response request(std::string_view method, std::string_view target, const Headers& headers = {},
@@ -30,13 +30,16 @@ class Api {
   boost::json::array servers() const;
 
  protected:
-  const Daemon& daemon_;
+  std::uint16_t port_;
+  std::string token_;
 };
 
 class Acp : public Api {
  public:
+  Acp(const Api& api, std::string server_id, std::string agent)
+      : Api(api), server_id_(std::move(server_id)), agent_(std::move(agent)) {}
   Acp(const Daemon& daemon, std::string server_id, std::string agent = "fake")
-      : Api(daemon), server_id_(std::move(server_id)), agent_(std::move(agent)) {}
+      : Acp(Api(daemon), std::move(server_id), std::move(agent)) {}
 
   // POST of any body; application/json and ?agent= unless the headers or the query say otherwise.
   Connection begin_post(std::string_view body, Headers headers = {}) const;

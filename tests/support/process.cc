@@ -36,6 +36,7 @@ void redirect(const char* path, int flags, int to) {
 [[noreturn]] void become(const Launch& launch, char* const* argv, char* const* env, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(125);
+  if (launch.own_session) setsid();
   if (!launch.cwd.empty() && chdir(launch.cwd.c_str()) != 0) _exit(126);
   redirect(launch.stdin_file.c_str(), O_RDONLY, STDIN_FILENO);
   redirect(launch.stdout_file.c_str(), O_WRONLY | O_CREAT | O_APPEND, STDOUT_FILENO);

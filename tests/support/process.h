@@ -37,6 +37,7 @@ struct Launch {
   int passed_fd = -1;                   // given to the child
   int passed_as = 9;                    // under this number
   std::optional<std::uint64_t> nofile;  // soft and hard RLIMIT_NOFILE
+  bool own_session = false;             // leader of a new one: a terminal as its stdin becomes its controlling terminal
 };
 
 // How a process ended: an exit code, or the number of the signal.

@@ -1,0 +1,36 @@
+// What may stand in a command line's last word: computed from the command table. Pure, but for the names that `sources` ask
+// for.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/invocation.h"
+
+namespace sa {
+
+struct Candidate {
+  std::string word;
+  std::string help;
+};
+
+struct Candidates {
+  std::vector<Candidate> words;
+  Completes paths = Completes::nothing;  // file or folder: the shell completes paths itself
+};
+
+// Names that are not in the table; asked only where they may stand.
+struct CompletionSources {
+  std::function<std::vector<Candidate>()> agents;
+  std::function<std::vector<Candidate>()> instances;
+};
+
+// `words` follow the program's name; the last one is begun, or empty.
+Candidates complete_words(std::vector<std::string_view> words, const CompletionSources& sources);
+
+// From the catalog, and from the daemon that runs here, which has 300 ms to answer; nothing when there is none.
+CompletionSources real_sources();
+
+}  // namespace sa

@@ -1,0 +1,25 @@
+#include "cli/nearest.h"
+
+#include <doctest/doctest.h>
+
+namespace sa {
+
+TEST_CASE("the distance of two words is the number of letters to insert, delete or change") {
+  CHECK(distance_between("", "") == 0);
+  CHECK(distance_between("", "abc") == 3);
+  CHECK(distance_between("abc", "") == 3);
+  CHECK(distance_between("agents", "agents") == 0);
+  CHECK(distance_between("agent", "agents") == 1);
+  CHECK(distance_between("kitten", "sitting") == 3);
+}
+
+TEST_CASE("the nearest word is found, and none when all are far") {
+  constexpr std::string_view words[] = {"--port", "--host", "--token-file"};
+  CHECK(nearest("--prot", words) == "--port");
+  CHECK(nearest("--tokenfile", words) == "--token-file");
+  CHECK(nearest("--port", words) == "--port");
+  CHECK(nearest("completely-different", words).empty());
+  CHECK(nearest("--port", {}).empty());
+}
+
+}  // namespace sa

@@ -1,0 +1,88 @@
+#include <doctest/doctest.h>
+
+#include "cli_instances.h"
+
+using namespace rig;
+
+TEST_SUITE_BEGIN("cli_instances");
+
+TEST_CASE("attach shows what the agent says as it says it, and Ctrl-C leaves it alone") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "talking");
+  const auto terminal = here.home.on_terminal({"attach", "talking"});
+  REQUIRE(eventually([&] { return talk.acp.listed("readers") == 1; }));
+  auto turn = talk.begin_prompt("/slow 1000");
+  CHECK(terminal->wait_for("step 2 of 1000"));
+  terminal->type(Terminal::ctrl_c);
+  const auto ending = terminal->wait();
+  REQUIRE(ending.has_value());
+  CHECK_EQ(ending->signal, 0);
+  CHECK_EQ(talk.acp.listed("pendingRequests"), 1);
+  CHECK_EQ(talk.acp.notify("session/cancel", R"({"sessionId":")" + talk.session + "\"}").status, 202);
+  CHECK_EQ(text_at(turn.read_response().body, "result.stopReason"), "cancelled");
+}
+
+TEST_CASE("attach asks the questions of an agent that somebody else started, and answers them") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "asking");
+  const auto terminal = here.home.on_terminal({"attach", "asking"});
+  REQUIRE(eventually([&] { return talk.acp.listed("readers") == 1; }));
+  auto turn = talk.begin_prompt("/permission");
+  REQUIRE(terminal->wait_for("Allow once"));
+  terminal->type("1");
+  CHECK_EQ(text_at(turn.read_response().body, "result.stopReason"), "end_turn");
+  CHECK(terminal->wait_for("You chose: Allow once."));
+  terminal->type(Terminal::ctrl_c);
+  CHECK(terminal->wait().has_value());
+  CHECK_FALSE(talk.acp.listing().empty());
+}
+
+TEST_CASE("a question that was open before is asked when somebody attaches") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "asking");
+  auto turn = talk.begin_prompt("/permission");
+  REQUIRE(eventually([&] { return talk.acp.listed("openAgentRequests") == 1; }));
+  const auto terminal = here.home.on_terminal({"attach", "asking"});
+  REQUIRE(terminal->wait_for("Reject"));
+  terminal->type("3");
+  CHECK_EQ(text_at(turn.read_response().body, "result.stopReason"), "end_turn");
+  CHECK(terminal->wait_for("You chose: Reject."));
+}
+
+TEST_CASE("a question that somebody else answers is not waited for any longer") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "asking");
+  const auto terminal = here.home.on_terminal({"attach", "asking"});
+  REQUIRE(eventually([&] { return talk.acp.listed("readers") == 1; }));
+  auto turn = talk.begin_prompt("/permission");
+  REQUIRE(terminal->wait_for("Reject"));
+  auto stream = talk.acp.stream();
+  const auto question = parse_json(stream.until("session/request_permission").data);
+  const auto chosen = R"({"outcome":{"outcome":"selected","optionId":"allow-once"}})";
+  REQUIRE_EQ(talk.acp.post(rpc_result(boost::json::serialize(question.at("id")), chosen)).status, 202);
+  CHECK_EQ(text_at(turn.read_response().body, "result.stopReason"), "end_turn");
+  CHECK(terminal->wait_for("You chose: Allow once."));
+  CHECK_EQ(talk.prompt("still talking").status, 200);
+  CHECK(terminal->wait_for("You said: \"still talking\""));
+}
+
+TEST_CASE("attach ends with its instance") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "talking");
+  const auto terminal = here.home.on_terminal({"attach", "talking"});
+  REQUIRE(eventually([&] { return talk.acp.listed("readers") == 1; }));
+  REQUIRE_EQ(talk.acp.remove().status, 204);
+  const auto ending = terminal->wait();
+  REQUIRE(ending.has_value());
+  CHECK_EQ(ending->signal, 0);
+}
+
+TEST_CASE("nobody to attach to exits 1 with the ids there are") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "talking");
+  const auto ended = here.home.run({"attach", "nobody"});
+  CHECK_EQ(ended.code, 1);
+  CHECK(contains(ended.err, "talking"));
+}
+
+TEST_SUITE_END();

@@ -1,0 +1,171 @@
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <set>
+
+#include "support/cli_home.h"
+#include "support/survivors.h"
+
+using namespace rig;
+
+namespace {
+
+std::string address_in(const std::string& text) {
+  const auto at = text.find("http://127.0.0.1:");
+  if (at == std::string::npos) return "";
+  auto end = at + 17;
+  while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+  return text.substr(at, end - at);
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("cli_daemon");
+
+TEST_CASE("a daemon is started, told about and stopped") {
+  CliHome home;
+  CHECK_EQ(home.run({"daemon", "status"}).code, 3);
+
+  const auto started = home.run({"daemon", "start", "--port", "0"});
+  INFO(started.all());
+  REQUIRE_EQ(started.code, 0);
+  const auto daemon = home.daemon();
+  CHECK(contains(started.all(), daemon.url()));
+  CHECK_EQ(daemon.api().get("/v1/health").status, 200);
+
+  const auto status = home.run({"daemon", "status"});
+  CHECK_EQ(status.code, 0);
+  CHECK(contains(status.out, daemon.url()));
+  CHECK(contains(status.out, std::to_string(daemon.pid())));
+
+  const auto document = home.run({"daemon", "status", "--json"});
+  CHECK_EQ(document.code, 0);
+  CHECK_EQ(text_at(document.out, "url"), daemon.url());
+  CHECK_EQ(number_at(document.out, "pid"), daemon.pid());
+  CHECK_FALSE(contains(document.out, daemon.token()));
+
+  CHECK_EQ(home.run({"daemon", "stop"}).code, 0);
+  CHECK_FALSE(alive(daemon.pid()));
+  CHECK(home.daemons().empty());
+  CHECK_EQ(home.run({"daemon", "status"}).code, 3);
+  CHECK_EQ(home.run({"daemon", "status", "--json"}).code, 3);
+}
+
+TEST_CASE("starting what runs and stopping what does not succeed and say so") {
+  CliHome home;
+  const auto pid = home.start_daemon().pid();
+  const auto again = home.run({"daemon", "start"});
+  CHECK_EQ(again.code, 0);
+  CHECK(contains(again.all(), "already"));
+  CHECK_EQ(home.daemon().pid(), pid);
+  CHECK_EQ(home.run({"daemon", "stop"}).code, 0);
+  const auto nothing = home.run({"daemon", "stop"});
+  CHECK_EQ(nothing.code, 0);
+  CHECK_FALSE(nothing.all().empty());
+}
+
+TEST_CASE("the state is for its user alone, and the log is where it belongs") {
+  CliHome home;
+  const auto daemon = home.start_daemon();
+  const auto mode = [](const std::filesystem::path& path) {
+    return static_cast<unsigned>(std::filesystem::status(path).permissions());
+  };
+  CHECK_EQ(mode(daemon.file), 0600);
+  CHECK_EQ(mode(home.state_folder()) & 077U, 0);
+  CHECK(std::filesystem::exists(home.state_folder() / "daemon.log"));
+  CHECK_FALSE(contains(read_file(home.state_folder() / "daemon.log"), daemon.token()));
+}
+
+TEST_CASE("twenty starts at once make one daemon, and all tell its address") {
+  CliHome home;
+  std::vector<std::unique_ptr<RunningCommand>> starts;
+  for (int i = 0; i < 20; ++i) starts.push_back(home.start({"daemon", "start", "--port", "0"}));
+  std::set<std::string> addresses;
+  for (const auto& start : starts) {
+    const auto ended = start->end(milliseconds(20000));
+    INFO(ended.all());
+    CHECK_EQ(ended.code, 0);
+    addresses.insert(address_in(ended.all()));
+  }
+  CHECK_EQ(addresses, std::set<std::string>{home.daemon().url()});
+}
+
+TEST_CASE("after a daemon was killed the next run starts another and clears up") {
+  CliHome home;
+  REQUIRE_EQ(home.run({"run", "hello"}).code, 0);
+  const auto former = home.daemon().pid();
+  kill(former, SIGKILL);
+  REQUIRE(eventually([&] { return !alive(former); }));
+  CHECK_EQ(home.run({"daemon", "status"}).code, 3);
+  const auto ended = home.run({"run", "hello"});
+  INFO(ended.err);
+  CHECK_EQ(ended.code, 0);
+  CHECK_NE(home.daemon().pid(), former);
+}
+
+TEST_CASE("a daemon that is killed in the middle of a turn leaves no agent, and the command can be left") {
+  CliHome home;
+  const auto daemon = home.start_daemon();
+  const auto command = home.start({"run", "/slow 1000"});
+  REQUIRE(eventually([&] { return contains(command->out(), "step 2 of 1000"); }));
+  kill(daemon.pid(), SIGKILL);
+  CHECK(home.agents_gone_within());
+  command->process().signal(SIGINT);
+  REQUIRE(eventually([&] { return contains(command->err(), "cancel"); }));
+  command->process().signal(SIGINT);
+  CHECK_EQ(command->end(milliseconds(2000)).code, 130);
+}
+
+TEST_CASE("an idle daemon ends by itself and takes its state along") {
+  CliHome home;
+  REQUIRE_EQ(home.run({"daemon", "start", "--port", "0", "--idle-exit-ms", "300"}).code, 0);
+  CHECK(eventually([&] { return home.daemons().empty(); }));
+  CHECK(eventually([&] { return marked_processes(home.mark()).empty(); }));
+  CHECK_EQ(home.run({"daemon", "status"}).code, 3);
+}
+
+TEST_CASE("a daemon with an instance is not idle") {
+  CliHome home;
+  REQUIRE_EQ(home.run({"daemon", "start", "--port", "0", "--idle-exit-ms", "300"}).code, 0);
+  const auto daemon = home.daemon();
+  Acp acp(daemon.api(), "x", "mock");
+  REQUIRE_EQ(acp.call("initialize", R"({"protocolVersion":1,"clientCapabilities":{}})").status, 200);
+  CHECK_FALSE(eventually([&] { return !alive(daemon.pid()); }, milliseconds(700)));
+  CHECK_EQ(acp.remove().status, 204);
+  CHECK(eventually([&] { return !alive(daemon.pid()); }));
+}
+
+TEST_CASE("run and up say what they started and that it stops when idle") {
+  CliHome home;
+  const auto ended = home.run({"run", "hello"});
+  CHECK_EQ(ended.code, 0);
+  CHECK(contains(ended.err, "daemon started"));
+  CHECK(contains(ended.err, std::to_string(home.daemon().port())));
+  CHECK_FALSE(contains(home.run({"run", "hello"}).err, "daemon started"));
+}
+
+TEST_CASE("wrong settings of a start exit 2, a taken port 1, and nothing is left") {
+  CliHome home;
+  CHECK_EQ(home.run({"daemon", "start", "--port", "seventy"}).code, 2);
+  CHECK_EQ(home.run({"daemon", "start", "--no-such-flag"}).code, 2);
+  Daemon holder;
+  const auto taken = home.run({"daemon", "start", "--port", std::to_string(holder.port())});
+  CHECK_EQ(taken.code, 1);
+  CHECK(contains(taken.err, "already in use"));
+  CHECK(home.daemons().empty());
+}
+
+TEST_CASE("SANDBOX_AGENT_PORT is used when it is free") {
+  CliHome home;
+  std::uint16_t port = 0;
+  {
+    Daemon former;
+    port = former.port();
+  }
+  const auto ended = home.run({"run", "hello"}, {.env = {"SANDBOX_AGENT_PORT=" + std::to_string(port)}});
+  INFO(ended.err);
+  CHECK_EQ(ended.code, 0);
+  CHECK_EQ(home.daemon().port(), port);
+}
+
+TEST_SUITE_END();

@@ -1,0 +1,156 @@
+#include <arpa/inet.h>
+#include <doctest/doctest.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "support/cli_home.h"
+
+using namespace rig;
+
+namespace {
+
+std::string url_of(const Daemon& daemon) { return "http://127.0.0.1:" + std::to_string(daemon.port()); }
+
+// Nobody listens there, and nobody else gets it meanwhile.
+struct SilentPort {
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  std::string url;
+
+  SilentPort() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    if (bind(fd, reinterpret_cast<sockaddr*>(&address), size) != 0) throw std::runtime_error("cannot hold a port");
+    getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size);
+    url = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+  }
+  ~SilentPort() { close(fd); }
+  SilentPort(const SilentPort&) = delete;
+  SilentPort& operator=(const SilentPort&) = delete;
+};
+
+}  // namespace
+
+TEST_SUITE_BEGIN("cli_endpoint");
+
+TEST_CASE("without a daemon a command that needs one exits 3 with three lines at most") {
+  CliHome home;
+  for (const Words& words : {Words{"ps"}, {"stop", "x"}, {"logs", "x"}, {"attach", "x"}, {"trace", "export", "x"}, {"ui"}}) {
+    INFO(words[0]);
+    const auto ended = home.run(words);
+    CHECK_EQ(ended.code, 3);
+    CHECK_EQ(ended.out, "");
+    CHECK(ended.err.starts_with("error: "));
+    CHECK_LE(lines_of(ended.err).size(), 3);
+    CHECK(contains(ended.err, "sandbox-agent"));
+  }
+  CHECK(home.daemons().empty());
+}
+
+TEST_CASE("nobody at the given address exits 3 within two seconds and starts no daemon") {
+  CliHome home;
+  SilentPort nobody;
+  for (const Words& words : {Words{"ps"}, {"run", "hello"}}) {
+    INFO(words[0]);
+    auto with_flag = words;
+    with_flag.insert(with_flag.begin() + 1, {"--endpoint", nobody.url});
+    const auto ended = home.run(with_flag);
+    CHECK_EQ(ended.code, 3);
+    CHECK_LT(ended.took, scaled(milliseconds(2000)));
+    CHECK(contains(ended.err, nobody.url.substr(7)));
+    CHECK_LE(lines_of(ended.err).size(), 3);
+    const auto by_variable = home.run(words, {.env = {"SANDBOX_AGENT_URL=" + nobody.url}});
+    CHECK_EQ(by_variable.code, 3);
+  }
+  CHECK(home.daemons().empty());
+}
+
+TEST_CASE("a wrong token and a missing one exit 4") {
+  CliHome home;
+  Daemon daemon;
+  write_file(home.path() / "wrong", "wrong-token\n");
+  const auto wrong = home.run({"ps", "--endpoint", url_of(daemon), "--token-file", "wrong"});
+  CHECK_EQ(wrong.code, 4);
+  CHECK_LE(lines_of(wrong.err).size(), 3);
+  CHECK_FALSE(contains(wrong.all(), "wrong-token"));
+  CHECK_EQ(home.run({"ps", "--endpoint", url_of(daemon)}).code, 4);
+  CHECK_EQ(home.run({"run", "--endpoint", url_of(daemon), "hello"}).code, 4);
+  CHECK_EQ(home.run({"ps", "--endpoint", url_of(daemon), "--token-file", "/no/such/file"}).code, 4);
+}
+
+TEST_CASE("--token is taken with a warning, a file and the environment without") {
+  CliHome home;
+  Daemon daemon;
+  const auto by_option = home.run({"ps", "--endpoint", url_of(daemon), "--token", daemon.token()});
+  CHECK_EQ(by_option.code, 0);
+  CHECK(contains(by_option.err, "warning: "));
+  CHECK(contains(by_option.err, "--token-file"));
+  CHECK_FALSE(contains(by_option.all(), daemon.token()));
+
+  write_file(home.path() / "token", daemon.token() + "\n");
+  const auto by_file = home.run({"ps", "--endpoint", url_of(daemon), "--token-file", "token"});
+  CHECK_EQ(by_file.code, 0);
+  CHECK_FALSE(contains(by_file.err, "warning"));
+
+  home.set("SANDBOX_AGENT_URL=" + url_of(daemon));
+  home.set("SANDBOX_AGENT_TOKEN=" + daemon.token());
+  const auto by_variable = home.run({"ps"});
+  CHECK_EQ(by_variable.code, 0);
+  CHECK_FALSE(contains(by_variable.err, "warning"));
+}
+
+TEST_CASE("options beat the environment") {
+  CliHome home;
+  Daemon daemon;
+  SilentPort nobody;
+  write_file(home.path() / "token", daemon.token());
+  home.set("SANDBOX_AGENT_URL=" + nobody.url);
+  home.set("SANDBOX_AGENT_TOKEN=wrong");
+  CHECK_EQ(home.run({"ps", "--endpoint", url_of(daemon) + "/", "--token-file", "token"}).code, 0);
+}
+
+TEST_CASE("run works at the daemon it is given and starts none") {
+  CliHome home;
+  Daemon daemon;
+  const auto ended =
+      home.run({"run", "hello"}, {.env = {"SANDBOX_AGENT_URL=" + url_of(daemon), "SANDBOX_AGENT_TOKEN=" + daemon.token()}});
+  INFO(ended.err);
+  CHECK_EQ(ended.code, 0);
+  CHECK_EQ(ended.out, demo_answer(Api(daemon), "hello"));
+  CHECK(Api(daemon).servers().empty());
+  CHECK(home.daemons().empty());
+}
+
+TEST_CASE("a proxy in the environment is not asked for a daemon on this machine") {
+  CliHome home;
+  SilentPort nobody;
+  home.set("HTTP_PROXY=" + nobody.url);
+  home.set("http_proxy=" + nobody.url);
+  CHECK_EQ(home.run({"run", "hello"}).code, 0);
+}
+
+TEST_CASE("an address that is none is wrong usage or unreachable, never a crash") {
+  CliHome home;
+  for (const std::string url : {"not a url", "ftp://127.0.0.1", "http://", "http://127.0.0.1:99999"}) {
+    INFO(url);
+    const auto ended = home.run({"ps", "--endpoint", url});
+    CHECK((ended.code == 2 || ended.code == 3));
+    CHECK(ended.err.starts_with("error: "));
+  }
+}
+
+TEST_CASE("a server in the foreground is found by its state, and its state goes with it") {
+  CliHome home;
+  const auto server = home.start({"server", "--port", "0"});
+  REQUIRE(eventually([&] { return home.daemons().size() == 1; }));
+  CHECK_EQ(home.run({"ps"}).code, 0);
+  server->process().signal(SIGTERM);
+  CHECK_EQ(server->end().code, 0);
+  CHECK(home.daemons().empty());
+  CHECK_EQ(home.run({"ps"}).code, 3);
+}
+
+TEST_SUITE_END();

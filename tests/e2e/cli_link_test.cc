@@ -1,0 +1,98 @@
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "support/cli_home.h"
+
+using namespace rig;
+
+namespace {
+
+std::set<std::string> agents_of(const Api& api) {
+  std::set<std::string> ids;
+  const auto document = parse_json(api.get("/v1/agents").body);
+  for (const auto& agent : document.at("agents").as_array()) ids.emplace(agent.at("id").as_string().c_str());
+  return ids;
+}
+
+std::size_t links_in(const std::string& text) {
+  std::size_t count = 0;
+  for (auto at = text.find("#token="); at != std::string::npos; at = text.find("#token=", at + 1)) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("cli_link");
+
+TEST_CASE("up starts a daemon and prints one link with the token in its fragment") {
+  CliHome home;
+  const auto up = home.run({"up", "--no-open"});
+  INFO(up.all());
+  REQUIRE_EQ(up.code, 0);
+  const auto daemon = home.daemon();
+  CHECK_EQ(up.out, daemon.url() + "/ui/#token=" + daemon.token() + "\n");
+  CHECK_EQ(links_in(up.all()), 1);
+  CHECK_EQ(daemon.api().get("/v1/health").status, 200);
+  CHECK_EQ(Api(daemon.port(), "wrong").get("/v1/health").status, 401);
+  CHECK_EQ(daemon.api().get("/ui/").status, 200);
+}
+
+TEST_CASE("up again is the same daemon, and ui prints the same link") {
+  CliHome home;
+  const auto first = home.run({"up", "--no-open"});
+  REQUIRE_EQ(first.code, 0);
+  const auto pid = home.daemon().pid();
+  const auto second = home.run({"up", "--no-open"});
+  CHECK_EQ(second.code, 0);
+  CHECK_EQ(second.out, first.out);
+  CHECK_EQ(home.daemon().pid(), pid);
+  const auto ui = home.run({"ui"});
+  CHECK_EQ(ui.code, 0);
+  CHECK_EQ(ui.out, first.out);
+}
+
+TEST_CASE("up offers an agent given by its command line") {
+  CliHome home;
+  const auto plain = [] {
+    CliHome another;
+    return agents_of(another.start_daemon().api());
+  }();
+  const auto up = home.run({"up", "--no-open", "--", binary_under_test().string(), "mock-agent"});
+  INFO(up.all());
+  REQUIRE_EQ(up.code, 0);
+  auto added = agents_of(home.daemon().api());
+  for (const auto& id : plain) added.erase(id);
+  REQUIRE_EQ(added.size(), 1);
+  CHECK(contains(up.all(), *added.begin()));
+  const auto ended = home.run({"run", "-a", *added.begin(), "purple elephants"});
+  INFO(ended.err);
+  CHECK_EQ(ended.code, 0);
+  CHECK(contains(ended.out, "You said: \"purple elephants\""));
+}
+
+TEST_CASE("up with another agent while a daemon runs offers it too") {
+  CliHome home;
+  REQUIRE_EQ(home.run({"up", "--no-open"}).code, 0);
+  const auto before = agents_of(home.daemon().api());
+  const auto up = home.run({"up", "--no-open", "--", binary_under_test().string(), "mock-agent"});
+  INFO(up.all());
+  CHECK_EQ(up.code, 0);
+  CHECK_EQ(agents_of(home.daemon().api()).size(), before.size() + 1);
+}
+
+TEST_CASE("a token of the user's own stands in no status line and in no log") {
+  CliHome home;
+  home.set("SANDBOX_AGENT_TOKEN=my-own-token");
+  const auto up = home.run({"up", "--no-open"});
+  INFO(up.all());
+  REQUIRE_EQ(up.code, 0);
+  CHECK_EQ(Api(home.daemon().port(), "my-own-token").get("/v1/health").status, 200);
+  const auto ended = home.run({"run", "--verbose", "hello"});
+  CHECK_EQ(ended.code, 0);
+  for (const std::string& text : {up.err, ended.all(), home.run({"daemon", "status", "--json"}).all(),
+                                  read_file(home.daemon().file), read_file(home.state_folder() / "daemon.log")})
+    CHECK_FALSE(contains(text, "my-own-token"));
+}
+
+TEST_SUITE_END();

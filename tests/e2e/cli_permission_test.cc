@@ -1,0 +1,135 @@
+#include <doctest/doctest.h>
+
+#include "support/cli_home.h"
+
+using namespace rig;
+
+namespace {
+
+constexpr std::string_view was_allowed = "A real agent would have run the command now.";
+constexpr std::string_view was_refused = "The command was not run.";
+
+}  // namespace
+
+TEST_SUITE_BEGIN("cli_permission");
+
+TEST_CASE("a terminal is asked with digits, and 1 allows") {
+  CliHome home;
+  home.start_daemon();
+  const auto terminal = home.on_terminal({"run", "/permission"});
+  REQUIRE(terminal->wait_for("make clean"));
+  REQUIRE(terminal->wait_for("Allow once"));
+  REQUIRE(terminal->wait_for("Reject"));
+  CHECK(contains(terminal->text(), "1"));
+  CHECK(contains(terminal->text(), "3"));
+  terminal->type("1");
+  CHECK_EQ(terminal->code(), 0);
+  CHECK(contains(terminal->text(), "You chose: Allow once."));
+  CHECK(contains(terminal->text(), was_allowed));
+}
+
+TEST_CASE("a permission that is rejected lets the turn go on and exits 7 at its end") {
+  CliHome home;
+  home.start_daemon();
+  const auto terminal = home.on_terminal({"run", "/permission"});
+  REQUIRE(terminal->wait_for("Reject"));
+  terminal->type("3");
+  CHECK_EQ(terminal->code(), 7);
+  CHECK(contains(terminal->text(), "You chose: Reject."));
+  CHECK(contains(terminal->text(), was_refused));
+}
+
+TEST_CASE("a key that names no option is asked again") {
+  CliHome home;
+  home.start_daemon();
+  const auto terminal = home.on_terminal({"run", "/permission"});
+  REQUIRE(terminal->wait_for("Reject"));
+  terminal->type("9");
+  CHECK_FALSE(terminal->wait(milliseconds(100)).has_value());
+  terminal->type("2");
+  CHECK_EQ(terminal->code(), 0);
+  CHECK(contains(terminal->text(), "You chose: Always allow."));
+}
+
+TEST_CASE("the question is asked on the terminal while stdout goes to a file") {
+  CliHome home;
+  home.start_daemon();
+  const auto file = home.path() / "answer";
+  const auto terminal = home.on_terminal({"run", "/permission"}, {.stdout_file = file});
+  REQUIRE(terminal->wait_for("Allow once"));
+  terminal->type("1");
+  CHECK_EQ(terminal->code(), 0);
+  CHECK_EQ(read_file(file), "You chose: Allow once. A real agent would have run the command now.");
+}
+
+TEST_CASE("without a terminal the turn is cancelled, and the way out is named") {
+  CliHome home;
+  home.record_agent();
+  const auto ended = home.run({"run", "/permission"});
+  CHECK_EQ(ended.code, 7);
+  CHECK(contains(ended.err, "--yes"));
+  CHECK(contains(ended.err, "make clean"));
+  CHECK(contains(home.heard("mock"), "\"cancelled\""));
+  CHECK(home.daemon().api().servers().empty());
+}
+
+TEST_CASE("--yes allows and --deny rejects, on a terminal or not") {
+  CliHome home;
+  home.start_daemon();
+  const auto allowed = home.run({"run", "--yes", "/permission"});
+  CHECK_EQ(allowed.code, 0);
+  CHECK(contains(allowed.out, was_allowed));
+  const auto denied = home.run({"run", "--deny", "/permission"});
+  CHECK_EQ(denied.code, 7);
+  CHECK(contains(denied.out, was_refused));
+
+  const auto allowing = home.on_terminal({"run", "--yes", "/permission"});
+  CHECK_EQ(allowing->code(), 0);
+  CHECK(contains(allowing->text(), was_allowed));
+  const auto denying = home.on_terminal({"run", "--deny", "/permission"});
+  CHECK_EQ(denying->code(), 7);
+  CHECK(contains(denying->text(), was_refused));
+}
+
+TEST_CASE("--no-input on a terminal is as good as none") {
+  CliHome home;
+  home.start_daemon();
+  const auto terminal = home.on_terminal({"run", "--no-input", "/permission"});
+  CHECK_EQ(terminal->code(), 7);
+  CHECK(contains(terminal->text(), "--yes"));
+}
+
+TEST_CASE("--yes and --deny together are wrong usage") {
+  CliHome home;
+  CHECK_EQ(home.run({"run", "--yes", "--deny", "/permission"}).code, 2);
+}
+
+TEST_CASE("Ctrl-C at the question cancels it and the turn") {
+  CliHome home;
+  home.record_agent();
+  home.start_daemon();
+  const auto terminal = home.on_terminal({"run", "/permission"});
+  REQUIRE(terminal->wait_for("Reject"));
+  terminal->type(Terminal::ctrl_c);
+  CHECK_EQ(terminal->code(), 130);
+  CHECK(contains(home.heard("mock"), "\"outcome\":\"cancelled\""));
+  CHECK(home.agents_gone_within());
+}
+
+TEST_CASE("the terminal is left as it was found") {
+  CliHome home;
+  home.start_daemon();
+  const auto shell = home.path() / "script";
+  write_file(shell,
+             "#!/bin/sh\nbefore=$(stty -g)\n\"$1\" run /permission\n[ \"$before\" = \"$(stty -g)\" ] && echo same modes\n",
+             true);
+  TerminalLaunch launch{
+      .argv = {shell, binary_under_test()}, .env = clean_environment(home.path(), home.mark()), .cwd = home.path()};
+  Terminal terminal(launch);
+  REQUIRE(terminal.wait_for("Reject"));
+  terminal.type("1");
+  CHECK_EQ(terminal.code(), 0);
+  CHECK(contains(terminal.text(), "same modes"));
+}
+
+TEST_SUITE_END();

@@ -1,0 +1,151 @@
+#include <doctest/doctest.h>
+
+#include "support/cli_home.h"
+
+using namespace rig;
+
+namespace {
+
+constexpr std::string_view escape = "\x1b";
+
+}  // namespace
+
+TEST_SUITE_BEGIN("cli_terminal");
+
+TEST_CASE("without a terminal there is not one escape byte, --verbose or not") {
+  CliHome home;
+  for (const Words& words :
+       {Words{"run", "/edit"}, {"run", "--verbose", "/markdown"}, {"run", "/error"}, {"run", "-a", "mokc", "x"}}) {
+    INFO(words[1]);
+    const auto ended = home.run(words, {.env = {"TERM=xterm-256color"}});
+    CHECK_FALSE(ended.all().empty());
+    CHECK_FALSE(contains(ended.all(), escape));
+  }
+}
+
+TEST_CASE("on a terminal there are colours, unless somebody does not want them") {
+  CliHome home;
+  home.start_daemon();
+  const auto screen_of = [&](const Words& words, const Words& env = {}) {
+    const auto terminal = home.on_terminal(words, {.env = env});
+    CHECK_EQ(terminal->code(), 0);
+    CHECK(contains(terminal->text(), "no file was touched"));
+    return terminal->screen();
+  };
+  CHECK(contains(screen_of({"run", "/edit"}), "\x1b["));
+  CHECK_FALSE(contains(screen_of({"run", "/edit"}, {"NO_COLOR=1"}), "\x1b[3"));
+  CHECK_FALSE(contains(screen_of({"run", "--color", "never", "/edit"}), "\x1b[3"));
+  CHECK_FALSE(contains(screen_of({"run", "/edit"}, {"NO_COLOR=1"}), "\x1b[1m"));
+  CHECK_FALSE(contains(screen_of({"run", "--color", "never", "/edit"}), "m\x1b[0m"));
+}
+
+TEST_CASE("--color always paints without a terminal too, but never the answer's own bytes") {
+  CliHome home;
+  const auto ended = home.run({"run", "--color", "always", "/edit"});
+  CHECK_EQ(ended.code, 0);
+  CHECK(contains(ended.err, "\x1b["));
+  CHECK_EQ(ended.out, demo_answer(home.daemon().api(), "/edit"));
+}
+
+TEST_CASE("stdout in a file is the answer alone while the terminal shows the rest") {
+  CliHome home;
+  const auto truth = home.start_daemon().api();
+  const auto file = home.path() / "answer";
+  const auto terminal = home.on_terminal({"run", "/edit"}, {.stdout_file = file});
+  CHECK_EQ(terminal->code(), 0);
+  CHECK_EQ(read_file(file), demo_answer(truth, "/edit"));
+  CHECK(contains(terminal->text(), "Edit greeting.py"));
+  CHECK_FALSE(contains(terminal->text(), "no file was touched"));
+}
+
+TEST_CASE("without a prompt a terminal is a chat: prompts and answers until Ctrl-D") {
+  CliHome home;
+  home.start_daemon();
+  const auto terminal = home.on_terminal({"run"});
+  terminal->type("purple elephants\n");
+  REQUIRE(terminal->wait_for("You said: \"purple elephants\""));
+  REQUIRE(terminal->wait_for("I can show you"));
+  terminal->type("green giraffes\n");
+  REQUIRE(terminal->wait_for("You said: \"green giraffes\""));
+  CHECK_EQ(home.daemon().api().servers().size(), 1);
+  terminal->type(Terminal::ctrl_d);
+  CHECK_EQ(terminal->code(), 0);
+  CHECK(home.daemon().api().servers().empty());
+  CHECK(home.agents_gone_within());
+}
+
+TEST_CASE("both prompts of a chat belong to one conversation") {
+  CliHome home;
+  home.record_agent();
+  home.start_daemon();
+  const auto terminal = home.on_terminal({"run"});
+  terminal->type("one\n");
+  REQUIRE(terminal->wait_for("You said: \"one\""));
+  terminal->type("two\n");
+  REQUIRE(terminal->wait_for("You said: \"two\""));
+  terminal->type(Terminal::ctrl_d);
+  CHECK_EQ(terminal->code(), 0);
+  std::size_t opened = 0;
+  for (const auto& line : lines_of(home.heard("mock"))) opened += contains(line, "session/new") ? 1 : 0;
+  CHECK_EQ(opened, 1);
+}
+
+TEST_CASE("Ctrl-C at the prompt leaves the chat") {
+  CliHome home;
+  home.start_daemon();
+  const auto terminal = home.on_terminal({"run"});
+  terminal->type("purple elephants\n");
+  REQUIRE(terminal->wait_for("I can show you"));
+  REQUIRE(eventually([&] {
+    const auto servers = home.daemon().api().servers();
+    return servers.size() == 1 && servers[0].at("pendingRequests").to_number<int>() == 0;
+  }));
+  terminal->type(Terminal::ctrl_c);
+  const auto ending = terminal->wait();
+  REQUIRE(ending.has_value());
+  CHECK_EQ(ending->signal, 0);
+  CHECK(home.agents_gone_within());
+}
+
+TEST_CASE("Ctrl-C during a turn of a chat ends the turn, not the chat") {
+  CliHome home;
+  home.start_daemon();
+  const auto terminal = home.on_terminal({"run"});
+  terminal->type("/slow 1000\n");
+  REQUIRE(terminal->wait_for("step 2 of"));
+  terminal->type(Terminal::ctrl_c);
+  REQUIRE(terminal->wait_for("cancelled"));
+  terminal->type("still there\n");
+  CHECK(terminal->wait_for("You said: \"still there\""));
+  terminal->type(Terminal::ctrl_d);
+  CHECK_EQ(terminal->code(), 0);
+}
+
+TEST_CASE("each turn of a chat takes a first Ctrl-C of its own") {
+  CliHome home;
+  home.record_agent();
+  home.start_daemon();
+  const auto terminal = home.on_terminal({"run"});
+  for (const std::string count : {"1000", "2000"}) {
+    INFO(count);
+    terminal->type("/slow " + count + "\n");
+    REQUIRE(terminal->wait_for("step 2 of " + count));
+    terminal->type(Terminal::ctrl_c);
+    REQUIRE(eventually([&] {
+      const auto servers = home.daemon().api().servers();
+      return servers.empty() || servers[0].at("pendingRequests").to_number<int>() == 0;
+    }));
+  }
+  terminal->type("still there\n");
+  CHECK(terminal->wait_for("You said: \"still there\""));
+  terminal->type(Terminal::ctrl_d);
+  CHECK_EQ(terminal->code(), 0);
+}
+
+TEST_CASE("--no-input on a terminal is no chat") {
+  CliHome home;
+  const auto terminal = home.on_terminal({"run", "--no-input"});
+  CHECK_EQ(terminal->code(), 2);
+}
+
+TEST_SUITE_END();

@@ -1,0 +1,130 @@
+#include <doctest/doctest.h>
+
+#include "cli_instances.h"
+
+using namespace rig;
+
+namespace {
+
+// The bytes of the envelope in a trace line: it is the last member.
+std::string envelope_in(const std::string& line) {
+  static constexpr std::string_view name = "\"envelope\":";
+  const auto at = line.find(name);
+  REQUIRE_NE(at, std::string::npos);
+  REQUIRE(line.ends_with('}'));
+  return line.substr(at + name.size(), line.size() - at - name.size() - 1);
+}
+
+struct Said {
+  std::vector<std::string> agent;
+  std::vector<std::string> client;
+  bool operator==(const Said&) const = default;
+};
+
+Said in_trace(const std::string& text) {
+  Said said;
+  std::int64_t last = 0;
+  for (const auto& line : lines_of(text)) {
+    const auto direction = text_at(line, "direction");
+    if (direction == "agent") {
+      said.agent.push_back(envelope_in(line));
+      CHECK_EQ(number_at(line, "seq"), ++last);
+    } else {
+      CHECK_EQ(direction, "client");
+      said.client.push_back(envelope_in(line));
+    }
+  }
+  return said;
+}
+
+Said on_stream(const Acp& acp) {
+  Said said;
+  const auto newest = static_cast<std::uint64_t>(acp.listed("lastEventId"));
+  auto stream = acp.stream({}, "include=client");
+  while (said.agent.size() < newest) {
+    const auto event = stream.next();
+    (event.is_message() ? said.agent : said.client).push_back(event.data);
+  }
+  return said;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("cli_instances");
+
+TEST_CASE("an exported trace has what both sides said, byte for byte, and passes the check") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "talking");
+  for (const char* prompt : {"/plan", "/edit", "/markdown", "an \\u00fc and \\ud83d\\ude00"})
+    REQUIRE_EQ(talk.prompt(prompt).status, 200);
+  const auto ended = here.home.run({"trace", "export", "talking"});
+  INFO(ended.err);
+  REQUIRE_EQ(ended.code, 0);
+  const auto exported = in_trace(ended.out);
+  const auto said = on_stream(talk.acp);
+  CHECK_EQ(exported.agent.size(), said.agent.size());
+  CHECK((exported.agent == said.agent));
+  CHECK((exported.client == said.client));
+  CHECK_EQ(exported.client.size(), 6);
+
+  write_file(here.home.path() / "talk.ndjson", ended.out);
+  const auto checked = here.home.run({"trace", "check", "talk.ndjson"});
+  INFO(checked.all());
+  CHECK_EQ(checked.code, 0);
+}
+
+TEST_CASE("a trace that breaks the rules exits 1 and names the line") {
+  CliHome home;
+  const auto check = [&](const std::string& text) {
+    write_file(home.path() / "trace", text);
+    return home.run({"trace", "check", "trace"});
+  };
+  const std::string good =
+      R"({"direction":"client","envelope":{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}})"
+      "\n"
+      R"({"seq":1,"direction":"agent","envelope":{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}})"
+      "\n";
+  CHECK_EQ(check(good).code, 0);
+  const auto no_json = check(good + "no json\n");
+  CHECK_EQ(no_json.code, 1);
+  CHECK(contains(no_json.all(), "3"));
+  CHECK_EQ(check(good + R"({"seq":2,"direction":"agent","envelope":{"jsonrpc":"2.0","id":77,"result":{}}})" + "\n").code, 1);
+  CHECK_EQ(
+      check(R"({"direction":"client","envelope":{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":7}}})").code, 1);
+  const auto missing = home.run({"trace", "check", "no-such-file"});
+  CHECK_NE(missing.code, 0);
+  CHECK(contains(missing.err, "no-such-file"));
+}
+
+TEST_CASE("a trace check reads stdin, and says what it found as documents with --json") {
+  CliHome home;
+  const auto ended = home.run({"trace", "check", "--json", "-"}, {.input = "no json\n"});
+  CHECK_EQ(ended.code, 1);
+  CHECK_GE(json_lines(ended.out).size(), 1);
+}
+
+TEST_CASE("exporting what is not there exits 1 with the ids there are") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "talking");
+  const auto ended = here.home.run({"trace", "export", "nobody"});
+  CHECK_EQ(ended.code, 1);
+  CHECK_EQ(ended.out, "");
+  CHECK(contains(ended.err, "talking"));
+}
+
+TEST_CASE("an exported trace can be looked at where it did not happen") {
+  WatchedDaemon here;
+  std::string exported;
+  {
+    DemoTalk talk(here.daemon, "talking");
+    REQUIRE_EQ(talk.prompt("purple elephants").status, 200);
+    exported = here.home.run({"trace", "export", "talking"}).out;
+    CHECK_EQ(talk.acp.remove().status, 204);
+  }
+  write_file(here.home.path() / "talk.ndjson", exported);
+  const auto imported = here.home.run({"trace", "import", "talk.ndjson"});
+  INFO(imported.all());
+  CHECK_EQ(imported.code, 0);
+}
+
+TEST_SUITE_END();
