@@ -16,8 +16,13 @@ export function documents(repository) {
 
 // `step(name, body)` is told each promise of the document; body() keeps it or fails. body gets {skip(reason)}, for a snippet that
 // was not reached. `limit`: milliseconds per snippet.
-export async function checkDocument(repository, name, step, { limit = 15_000 } = {}) {
-  const markdown = readMarkdown(readFileSync(path.join(repository, name), "utf8"));
+export async function checkDocument(repository, name, step, options) {
+  await checkText(repository, name, readFileSync(path.join(repository, name), "utf8"), step, options);
+}
+
+// The same for a text that stands for the file `name`.
+export async function checkText(repository, name, text, step, { limit = 15_000 } = {}) {
+  const markdown = readMarkdown(text);
   const findings = (found) => assert.ok(found.length === 0, found.map(({ line, what }) => `${name}:${line}: ${what}`).join("\n"));
   await step("every block says what it is", () => findings(markdown.mistakes));
   await step("every link leads somewhere", () => findings(deadLinks(repository, name, markdown)));

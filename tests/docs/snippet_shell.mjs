@@ -66,6 +66,8 @@ export class SnippetShell {
       this.stage.kill();
       why = `the snippet did not end within ${milliseconds * timeScale} ms`;
     }
-    throw new Error(`${name}: ${why}\n${this.output(name).trimEnd().slice(-6000)}\n`);
+    const failure = new Error(`${name}: ${why}\n${this.output(name).trimEnd().slice(-6000)}\n`);
+    failure.stack = failure.message; // the snippet's place counts, not ours
+    throw failure;
   }
 }

@@ -10,7 +10,15 @@ shift 2
 snippets=("$@")
 set -- # a snippet has no arguments
 
-trap 'printf "%s: line %s: exit code %s of: %s\n" "${BASH_SOURCE[0]##*/}" "$LINENO" "$?" "$BASH_COMMAND" >&2' ERR
+# The line of the running snippet at which it failed, also when it failed in a function.
+snippets_tell() {
+  local code=$1 at line=0
+  for ((at = 0; at + 1 < ${#BASH_SOURCE[@]}; at++)); do
+    if [[ ${BASH_SOURCE[at + 1]} == "$snippets_folder/$snippet" ]]; then line=${BASH_LINENO[at]}; fi
+  done
+  printf '\nline %s: exit code %s of: %s\n' "$line" "$code" "$(sed -n "${line}p" "$snippets_folder/$snippet")" >&2
+}
+trap 'snippets_tell "$?"' ERR
 
 # Whether a target exists is checked; nothing is made.
 make() { command make -n -C "$snippets_repository" "$@"; }

@@ -68,7 +68,7 @@ class Stage {
     } finally {
       this.kill();
       await Promise.all([this.web.stop(), this.npm.stop()]);
-      rmSync(this.folder, { recursive: true, force: true });
+      rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
     }
   }
 
