@@ -1,16 +1,17 @@
 // One document held to its word: its form, its links, its snippets, and that nothing runs on afterwards.
-import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { deadLinks } from "./links.mjs";
 import { readMarkdown } from "./markdown.mjs";
-import { objection, SnippetShell } from "./snippet_shell.mjs";
+import { complaint, objection, SnippetShell } from "./snippet_shell.mjs";
 import { makeStage } from "./stage.mjs";
 
 // The documents, relative to the repository.
 export function documents(repository) {
   const inFolder = (folder, recursive) =>
-    readdirSync(path.join(repository, folder), { recursive }).filter((name) => name.endsWith(".md")).map((name) => path.join(folder, name));
+    readdirSync(path.join(repository, folder), { recursive })
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => path.join(folder, name));
   return [...inFolder(".", false), ...inFolder("docs", true)].sort();
 }
 
@@ -23,10 +24,13 @@ export async function checkDocument(repository, name, step, options) {
 // The same for a text that stands for the file `name`.
 export async function checkText(repository, name, text, step, { limit = 15_000 } = {}) {
   const markdown = readMarkdown(text);
-  const findings = (found) => assert.ok(found.length === 0, found.map(({ line, what }) => `${name}:${line}: ${what}`).join("\n"));
+  const findings = (found) => {
+    if (found.length > 0) throw complaint(found.map(({ line, what }) => `${name}:${line}: ${what}`).join("\n"));
+  };
   await step("every block says what it is", () => findings(markdown.mistakes));
   await step("every link leads somewhere", () => findings(deadLinks(repository, name, markdown)));
-  const blocks = markdown.blocks.filter(({ language }) => language === "sh").map((block) => ({ ...block, name: `${path.basename(name)}:${block.line}` }));
+  const shell = markdown.blocks.filter(({ language }) => language === "sh");
+  const blocks = shell.map((block) => ({ ...block, name: `${path.basename(name)}:${block.line}` }));
   if (blocks.length > 0) await playBlocks(repository, name, blocks, step, limit);
 }
 
@@ -40,7 +44,7 @@ async function playBlocks(repository, name, blocks, step, limit) {
       await step(`${name}:${block.line}  ${firstLine(block)}`, async ({ skip }) => {
         if (failedAt) return skip(`not reached: ${failedAt} failed`);
         failedAt = block.name; // until it has passed
-        assert.ok(!objection(block.text), `${block.name}: ${objection(block.text)}`);
+        if (objection(block.text)) throw complaint(`${block.name}: ${objection(block.text)}`);
         await shell.ended(block.name, limit);
         failedAt = undefined;
       });

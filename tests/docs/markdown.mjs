@@ -1,13 +1,14 @@
 // What a Markdown file holds: fenced blocks, links, anchors, and what is wrong with its form. Pure text; reads no file.
 
-const shellNames = ["bash", "shell", "console", "zsh", "ksh", "fish", "terminal", "shell-session", "shellsession", "sh-session"];
+// Marks of shell snippets; only "sh", so written, is ours.
+const shellNames = ["sh", "bash", "shell", "console", "zsh", "ksh", "fish", "terminal", "shell-session", "shellsession", "sh-session"];
 
 // {blocks: [{language, line, text}], links: [{line, target}], anchors: Set, mistakes: [{line, what}]}. A block's line is that of
 // its fence; all lines count from 1.
 export function readMarkdown(text) {
   const { blocks, prose, mistakes } = splitFences(text);
   for (const { language, line } of blocks)
-    if (language !== "sh" && (shellNames.includes(language.toLowerCase()) || language.toLowerCase() === "sh"))
+    if (language !== "sh" && shellNames.includes(language.toLowerCase()))
       mistakes.push({ line, what: `the block is marked ${language}; shell snippets are marked sh, so that they are run` });
   return { blocks, links: linksIn(prose), anchors: anchorsIn(prose), mistakes };
 }
@@ -24,14 +25,17 @@ function splitFences(text) {
     if (open) {
       prose.push("");
       const closes = fence && !fence[3] && fence[2].startsWith(open.fence);
-      if (!closes) return open.lines.push(content.startsWith(open.indent) ? content.slice(open.indent.length) : content.trimStart());
+      if (!closes) {
+        open.lines.push(content.startsWith(open.indent) ? content.slice(open.indent.length) : content.trimStart());
+        return;
+      }
       blocks.push({ language: open.language, line: open.line, text: open.lines.join("\n") });
       open = undefined;
     } else if (fence) {
       prose.push("");
       open = { indent: fence[1], fence: fence[2], language: fence[3], line, lines: [] };
     } else {
-      if (/^\s*>\s*(`{3}|~{3})/.test(content)) mistakes.push({ line, what: "a block in a quotation is not run; take it out of the quotation" });
+      if (/^\s*>\s*(`{3}|~{3})/.test(content)) mistakes.push({ line, what: "a block in a quotation is not run; take it out" });
       prose.push(content);
     }
   });
@@ -41,13 +45,15 @@ function splitFences(text) {
 
 // Code and comments as spaces; lines stay where they are.
 const blank = (text) => text.replace(/[^\n]/g, " ");
-const withoutCode = (prose) => prose.replace(/<!--[\s\S]*?-->/g, blank).replace(/(?<!`)(`+)(?!`)(?:(?!\n\s*\n)[\s\S])*?(?<!`)\1(?!`)/g, blank);
+const inlineCode = /(?<!`)(`+)(?!`)(?:(?!\n\s*\n)[\s\S])*?(?<!`)\1(?!`)/g;
+const withoutCode = (prose) => prose.replace(/<!--[\s\S]*?-->/g, blank).replace(inlineCode, blank);
 
 function linksIn(prose) {
   const text = withoutCode(prose);
   const forms = [/\]\(\s*<?([^\s<>()]+)/g, /^ {0,3}\[[^\]\n]+\]:\s*<?([^\s<>]+)/gm, /\b(?:href|src)="([^"\n]+)"/g];
   const links = forms.flatMap((form) => [...text.matchAll(form)]);
-  return links.map(({ index, 1: target }) => ({ line: text.slice(0, index).split("\n").length, target })).sort((a, b) => a.line - b.line);
+  const lineAt = (index) => text.slice(0, index).split("\n").length;
+  return links.map(({ index, 1: target }) => ({ line: lineAt(index), target })).sort((a, b) => a.line - b.line);
 }
 
 // The names headings get where Markdown is shown, and those that were given by hand.

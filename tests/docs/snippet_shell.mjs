@@ -9,6 +9,9 @@ const script = fileURLToPath(new URL("snippets.sh", import.meta.url));
 const ctrlC = /\s+# Ctrl-C ends it\s*$/;
 const usualPort = "127.0.0.1:2468";
 
+// A failure whose place is in the document, not here.
+export const complaint = (text) => Object.assign(new Error(text), { stack: `${text}\n` });
+
 // Why this snippet cannot be run here; empty when it can.
 export function objection(text) {
   if (/\b2468\b/.test(text.replaceAll(usualPort, ""))) return `write the usual port as ${usualPort}: another is put there for the run`;
@@ -66,8 +69,6 @@ export class SnippetShell {
       this.stage.kill();
       why = `the snippet did not end within ${milliseconds * timeScale} ms`;
     }
-    const failure = new Error(`${name}: ${why}\n${this.output(name).trimEnd().slice(-6000)}\n`);
-    failure.stack = failure.message; // the snippet's place counts, not ours
-    throw failure;
+    throw complaint(`${name}: ${why}\n${this.output(name).trimEnd().slice(-6000)}`);
   }
 }

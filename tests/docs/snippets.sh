@@ -77,6 +77,7 @@ snippets_interrupt() {
 
 for snippet in "${snippets[@]}"; do
   exec >"$snippets_folder/$snippet.out" 2>&1
+  # shellcheck source=/dev/null
   source "$snippets_folder/$snippet"
   echo "$snippet" >>"$snippets_folder/passed"
 done

@@ -13,14 +13,15 @@ import { json, startServer } from "../install/registry_server.mjs";
 import { nodeAgent } from "../install/test_agents.mjs";
 import { until } from "../install/waiting.mjs";
 
-const program = path.resolve(binary);
+const underTest = path.resolve(binary);
 
 export async function makeStage(repository) {
   const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), "docs-")));
   const place = (name) => path.join(folder, name);
   for (const name of ["home", "project", "tmp", "bin"]) mkdirSync(place(name));
-  symlinkSync(program, path.join(place("bin"), "sandbox-agent"));
-  for (const program of ["node", "npm"]) symlinkSync(onPath(program), path.join(place("bin"), program));
+  symlinkSync(underTest, path.join(place("bin"), "sandbox-agent"));
+  symlinkSync(process.execPath, path.join(place("bin"), "node"));
+  symlinkSync(onPath("npm"), path.join(place("bin"), "npm"));
   writeFileSync(path.join(place("project"), "README.md"), "# Hello\n\nA program that greets.\n");
   writeFileSync(path.join(place("project"), "hello.py"), 'print("Hello, world!")\n');
   const packages = standIns(path.join(repository, "agents"));
@@ -75,7 +76,7 @@ class Stage {
   command(...words) {
     const options = { env: this.environment, cwd: this.home, timeout: 15_000 };
     return new Promise((resolve) =>
-      execFile(program, words, options, (error, out, errors) =>
+      execFile(underTest, words, options, (error, out, errors) =>
         resolve({ code: error ? (error.code ?? error.signal) : 0, output: out + errors })),
     );
   }
