@@ -1,7 +1,7 @@
 // What a Markdown file holds: fenced blocks, links, anchors, and what is wrong with its form. Pure text; reads no file.
 
 // Marks of shell snippets; only "sh", so written, is ours.
-const shellNames = ["sh", "bash", "shell", "console", "zsh", "ksh", "fish", "terminal", "shell-session", "shellsession", "sh-session"];
+const shellNames = ["sh", "bash", "shell", "console", "zsh", "ksh", "fish", "terminal", "shell-session", "shellsession"];
 
 // {blocks: [{language, line, text}], links: [{line, target}], anchors: Set, mistakes: [{line, what}]}. A block's line is that of
 // its fence; all lines count from 1.

@@ -14,7 +14,8 @@ export const complaint = (text) => Object.assign(new Error(text), { stack: `${te
 
 // Why this snippet cannot be run here; empty when it can.
 export function objection(text) {
-  if (/\b2468\b/.test(text.replaceAll(usualPort, ""))) return `write the usual port as ${usualPort}: another is put there for the run`;
+  if (/\b2468\b/.test(text.replaceAll(usualPort, "")))
+    return `write the usual port as ${usualPort}: another is put there for the run`;
   if (/# Ctrl-C/i.test(text.split("\n").filter((line) => !ctrlC.test(line)).join("\n")))
     return "a command that stays in the foreground ends its line with exactly: # Ctrl-C ends it";
   return "";
