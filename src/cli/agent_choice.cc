@@ -17,6 +17,7 @@ OfferedAgent read_agent(const json::object& agent) {
                        .installed = true_member(agent, "installed"),
                        .built_in = string_member(object_member(agent, "install"), "source") == "builtin",
                        .has_key = string_member(agent, "credentials") == "found",
+                       .needs_no_key = string_member(agent, "credentials") == "not_needed",
                        .key_place = std::string(string_member(agent, "credentialsPlace")),
                        .version = std::string(string_member(agent, "version"))};
   for (const json::value& alias : array_member(agent, "aliases"))
@@ -48,9 +49,11 @@ AgentChoice choose_agent(const std::vector<OfferedAgent>& agents, const std::str
     return {ready->id, fmt::format("{}; the only one installed", found_text(*ready))};
   if (const auto first = std::ranges::find_if(agents, &OfferedAgent::has_key); first != agents.end())
     return {first->id, found_text(*first)};
-  const auto demo = std::ranges::find_if(agents, &OfferedAgent::built_in);
-  if (demo == agents.end()) return {"", "no credentials were found, and there is no built-in agent"};
-  return {demo->id, "no model credentials found", true};
+  if (const auto demo = std::ranges::find_if(agents, &OfferedAgent::built_in); demo != agents.end())
+    return {demo->id, "no model credentials found", true};
+  if (const auto other = std::ranges::find_if(agents, &OfferedAgent::needs_no_key); other != agents.end())
+    return {other->id, "no model credentials found; it needs none"};
+  return {"", "no model credentials were found, and every agent needs some"};
 }
 
 const OfferedAgent* find_agent(const std::vector<OfferedAgent>& agents, std::string_view name) {

@@ -16,6 +16,7 @@ struct OfferedAgent {
   bool installed = false;
   bool built_in = false;
   bool has_key = false;
+  bool needs_no_key = false;
   std::string key_place;  // the variable or file that has it
   std::string version;
 };

@@ -45,6 +45,14 @@ TEST_CASE("without any key the built-in agent answers, whatever is installed") {
   CHECK(choice.is_demo);
 }
 
+TEST_CASE("where the built-in agent is replaced, one that needs no key answers") {
+  std::vector<OfferedAgent> agents{agent("one", true, "")};
+  CHECK(choose_agent(agents, "", "").agent.empty());
+  agents.push_back({.id = "own", .installed = true, .needs_no_key = true});
+  CHECK(choose_agent(agents, "", "").agent == "own");
+  CHECK_FALSE(choose_agent(agents, "", "").is_demo);
+}
+
 TEST_CASE("what the daemon lists is read, and agents are found by their aliases") {
   const auto agents = read_agents(
       R"({"agents":[{"id":"a","aliases":["aa"],"installed":true,"credentials":"found","credentialsPlace":"K",)"

@@ -32,12 +32,12 @@ Outcome<OpenFile> open_file(const std::string& name) {
 }
 
 // The next bytes; empty at the end.
-Result<std::string> read_piece(const OpenFile& file, const StopFlag* stop) {
+Result<std::string> read_piece(const OpenFile& file, const StopFlag& stop) {
   std::string piece(piece_size, '\0');
   for (;;) {
     pollfd ready{file.descriptor, POLLIN, 0};
     const int found = ::poll(&ready, 1, look_again_ms);
-    if (stop && *stop) return fail_stopped();
+    if (stop) return fail_stopped();
     if (found <= 0) continue;
     const ssize_t size = ::read(file.descriptor, piece.data(), piece.size());
     if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
@@ -49,11 +49,12 @@ Result<std::string> read_piece(const OpenFile& file, const StopFlag* stop) {
 
 }  // namespace
 
-Outcome<std::string> body_text(const std::string& text) {
+Outcome<std::string> body_text(const std::string& text, const StopFlag& stop) {
   if (text != "-" && !text.starts_with('@')) return text;
   TRY(const OpenFile file, open_file(text == "-" ? text : text.substr(1)));
   for (std::string all;;) {
-    const auto piece = read_piece(file, nullptr);
+    const auto piece = read_piece(file, stop);
+    if (stop) return failed({.exit = Exit::interrupted, .what = "interrupted"});
     if (!piece) return failed(failure_of(piece.error()));
     if (piece->empty()) return all;
     all += *piece;
@@ -69,7 +70,7 @@ Outcome<BodySource> open_body(const std::string& name, const StopFlag& stop) {
     const off_t at = ::lseek(file->descriptor, 0, SEEK_CUR);
     length = static_cast<std::uint64_t>(std::max<off_t>(0, about.st_size - std::max<off_t>(at, 0)));
   }
-  return BodySource{[file, &stop] { return read_piece(*file, &stop); }, length};
+  return BodySource{[file, &stop] { return read_piece(*file, stop); }, length};
 }
 
 }  // namespace sa

@@ -10,8 +10,8 @@
 
 namespace sa {
 
-// TEXT itself, @FILE or "-" for stdin, as a whole.
-Outcome<std::string> body_text(const std::string& text);
+// TEXT itself, @FILE or "-" for stdin, as a whole. Failure: interrupted when `stop` is set meanwhile.
+Outcome<std::string> body_text(const std::string& text, const StopFlag& stop);
 
 // A file, or stdin for "-", piece by piece. `stop` outlives it; when it is set the source fails within 100 ms.
 struct BodySource {

@@ -1,28 +1,15 @@
 // What every `sandbox-agent api …` does: one request, its answer on stdout.
-#include <signal.h>
-
 #include "cli/api_output.h"
 #include "cli/api_request.h"
+#include "cli/interrupt.h"
 #include "cli/server_choice.h"
 
 namespace sa {
-namespace {
-
-StopFlag interrupted = false;
-
-// From here on Ctrl-C ends the call, which tells so by its exit code.
-void heed_interrupt() {
-  struct sigaction action{};
-  action.sa_handler = [](int) { interrupted = true; };
-  ::sigaction(SIGINT, &action, nullptr);
-}
-
-}  // namespace
 
 Outcome<Exit> call_endpoint(Invocation& given) {
   const ApiCall& call = api_call_of(given.command());
-  heed_interrupt();
-  TRY(const ApiRequest request, api_request(call, given, interrupted));
+  const InterruptFlag interrupted;
+  TRY(const ApiRequest request, api_request(call, given, interrupted.flag()));
   TRY(const ChosenServer server, choose_server(given));
   TRY(ApiOutput output, ApiOutput::begin(wanted_answer(call, given), given));
   auto answer = call_api(server.address, request, [&output](std::string_view bytes) { return output.take(bytes); });

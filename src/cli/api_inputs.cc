@@ -39,8 +39,11 @@ std::string value_of(Type type, const ApiInput& input) {
   if (type == Type::flag) return "";
   if (type == Type::number) return "NUMBER";
   if (type == Type::json) return "JSON";
+  if (input.completes == Completes::agent) return "AGENT";
   if (input.completes == Completes::file || input.completes == Completes::folder) return "PATH";
-  return input.completes == Completes::words ? "WORD" : "TEXT";
+  std::string value = input.words.empty() ? "TEXT" : input.words;
+  std::ranges::replace(value, ' ', '|');
+  return value;
 }
 
 ApiInput make_input(Place place, std::string_view wire_name, Type type, std::string_view help, bool required = false,
@@ -63,14 +66,17 @@ std::string argument_name(std::string_view wire_name) {
 void add_path(std::vector<ApiInput>& inputs, std::string_view pattern) {
   for (std::size_t at = pattern.find('{'); at != std::string_view::npos; at = pattern.find('{', at + 1)) {
     const std::string_view name = pattern.substr(at + 1, pattern.find('}', at) - at - 1);
-    ApiInput input = make_input(Place::path, name, Type::text, path_parameter_help(name));
+    std::string help(path_parameter_help(name));
+    if (const std::size_t escapes = help.find(", percent-encoded"); escapes != std::string::npos)
+      help.resize(escapes);  // we do
+    ApiInput input = make_input(Place::path, name, Type::text, help);
     input.name = argument_name(name);
     input.required = true;
     inputs.push_back(std::move(input));
   }
 }
 
-const json::object& resolved(const json::object& schema, const SchemaBook& book) {
+json::object resolved(const json::object& schema, const SchemaBook& book) {
   const json::value* reference = schema.if_contains("$ref");
   if (!reference) return schema;
   const std::string_view name = reference->as_string();
@@ -98,15 +104,21 @@ std::vector<std::string_view> words_of(const json::object& schema) {
   return words;
 }
 
+// Without the other spellings of the member: an option has one.
+std::string_view description_of(const json::object& schema) {
+  const std::string_view text = schema.at("description").as_string();
+  return text.substr(0, text.find(" Taken as '"));
+}
+
 // Alternatives share their members: one that several have is one option, and takes the words of all.
 void add_member(std::vector<ApiInput>& members, std::string_view name, const json::object& schema, bool required) {
-  ApiInput member =
-      make_input(Place::member, name, type_of(schema), schema.at("description").as_string(), required, words_of(schema));
+  ApiInput member = make_input(Place::member, name, type_of(schema), description_of(schema), required, words_of(schema));
   const auto same = std::ranges::find(members, member.name, &ApiInput::name);
   if (same == members.end()) {
     members.push_back(std::move(member));
   } else if (!member.words.empty() && !same->words.contains(member.words)) {
     same->words += " " + member.words;
+    same->value += "|" + member.value;
   }
 }
 

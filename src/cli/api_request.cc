@@ -28,13 +28,14 @@ std::string given_argument(const ApiCall& call, const Invocation& given, const A
 bool is_given(const Invocation& given, const ApiInput& input) { return !input.is_argument() && given.has(input.name); }
 
 std::unexpected<Failure> missing(const Invocation& given, const ApiInput& input) {
-  return wrong_use(given, fmt::format("'{}' needs {}: {}", given.command().name, input.name, input.help));
+  const std::string help = input.help.substr(0, input.help.rfind(" (required)"));
+  return wrong_use(given, fmt::format("'{}' needs {}: {}", given.command().name, input.name, help));
 }
 
 // The JSON a value of this type stands for.
 Outcome<std::string> json_of(const Invocation& given, const ApiInput& input) {
   if (input.type == Type::flag) return "true";
-  const std::string text = given.value(input.name);
+  std::string text = given.value(input.name);
   const bool is_text =
       input.type == Type::text || (input.type == Type::text_or_json && !text.starts_with('[') && !text.starts_with('{'));
   if (is_text) {
@@ -109,19 +110,19 @@ Outcome<void> check_members(const ApiCall& call, const Invocation& given) {
   return {};
 }
 
-Outcome<std::string> json_body(const ApiCall& call, const Invocation& given) {
+Outcome<std::string> json_body(const ApiCall& call, const Invocation& given, const StopFlag& stop) {
   const ApiInput* argument = find_input(call, Place::body, true);
-  const std::string message = argument ? given_argument(call, given, *argument) : "";
-  TRY(const std::string members, object_of(call, given));
+  std::string message = argument ? given_argument(call, given, *argument) : "";
+  TRY(std::string members, object_of(call, given));
   if (given.has("--body")) {
     if (!message.empty() || !members.empty())
       return wrong_use(given, "--body gives the whole body, and the command line gives parts of it as well");
-    return body_text(given.value("--body"));
+    return body_text(given.value("--body"), stop);
   }
   if (!message.empty()) return message;
   if (members.empty() && call.endpoint->body == RequestBody::optional_json) return std::string();
   TRY_VOID(check_members(call, given));
-  if (members.empty()) return missing(given, *find_input(call, Place::body));
+  if (members.empty()) return missing(given, argument ? *argument : *find_input(call, Place::body));
   return members;
 }
 
@@ -135,7 +136,7 @@ Outcome<void> add_body(ApiRequest& request, const ApiCall& call, const Invocatio
     request.more_body = std::move(source.more);
     request.body_length = source.length;
   } else {
-    TRY(request.body, json_body(call, given));
+    TRY(request.body, json_body(call, given, stop));
     if (request.body.empty()) return {};
   }
   request.headers.emplace_back("Content-Type", media_type_of(endpoint.body));

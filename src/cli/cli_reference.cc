@@ -27,11 +27,11 @@ to: `--endpoint`, else `SANDBOX_AGENT_URL`, else the one that runs here. Its tok
 daemon keeps. What `--json` prints is described by [cli.schema.json](cli.schema.json); its version is in `sandbox-agent version --json`.
 )";
 
-// In a table a bar would end the cell, and an angle bracket would begin a tag.
+// In a table a bar would end the cell.
 std::string cell(std::string_view text) {
   std::string safe;
   for (const char c : text) {
-    if (c == '|' || c == '<') safe += '\\';
+    if (c == '|') safe += '\\';
     safe += c;
   }
   return safe;
@@ -39,7 +39,7 @@ std::string cell(std::string_view text) {
 
 void print_options(std::span<const Option> options) {
   fmt::print("\n| Option | What it does |\n|---|---|\n");
-  for (const Option& option : options) fmt::print("| `{}` | {} |\n", option_text(option), cell(option.help));
+  for (const Option& option : options) fmt::print("| `{}` | {} |\n", cell(option_text(option)), cell(option.help));
 }
 
 // Those that all commands have; of one that has no others.
@@ -51,22 +51,26 @@ std::vector<Option> server_options() {
   return all;
 }
 
-// The name of a component in a schema, or of the one its list holds; empty for a schema without a name.
-std::string component_of(const json::object& schema) {
+// The components a schema is made of, as links; of one, of the items of a list, of alternatives.
+void add_links(std::vector<std::string>& links, const json::object& schema) {
   if (const json::value* reference = schema.if_contains("$ref")) {
     const std::string_view text = reference->as_string();
-    return std::string(text.substr(text.rfind('/') + 1));
+    const std::string_view name = text.substr(text.rfind('/') + 1);
+    links.push_back(fmt::format("[{0}](cli.schema.json#/$defs/{0})", name));
   }
-  const json::value* items = schema.if_contains("items");
-  return items ? component_of(items->as_object()) : "";
+  if (const json::value* items = schema.if_contains("items")) add_links(links, items->as_object());
+  if (const json::value* several = schema.if_contains("oneOf"))
+    for (const json::value& one : several->as_array()) add_links(links, one.as_object());
 }
 
 std::string json_words(const JsonOutput& output) {
   SchemaBook book;
-  const std::string component = component_of(output.schema(book));
-  const std::string link = component.empty() ? "" : fmt::format(" ([{}](cli.schema.json))", component);
-  return fmt::format("`--json` prints {}: {}{}",
-                     output.kind == JsonOutput::Kind::lines ? "one document per line" : "one document", output.help, link);
+  std::vector<std::string> links;
+  add_links(links, output.schema(book));
+  return fmt::format("`--json` prints {}: {}{}{}",
+                     output.kind == JsonOutput::Kind::lines ? "one document per line" : "one document", output.help,
+                     links.empty() ? "" : " See ", fmt::join(links, ", ")) +
+         (links.empty() ? "" : ".");
 }
 
 std::string shared_words(Shared shared) {
@@ -117,7 +121,7 @@ void print_cli_reference() {
   print_options(server_options());
   fmt::print("\n## Exit codes\n\n| Code | Meaning |\n|---:|---|\n");
   for (const ExitRow& row : exit_rows) fmt::print("| {} | {} |\n", static_cast<int>(row.exit), row.meaning);
-  fmt::print("\nWith `--json` the last document of a command that fails is a [Failure](cli.schema.json).\n");
+  fmt::print("\nWith `--json` the last document of a command that fails is a [Failure](cli.schema.json#/$defs/Failure).\n");
   for (const SectionRow& section : sections()) {
     const auto is_here = [&](const Command* command) { return command->section == section.section; };
     if (!std::ranges::any_of(commands(), is_here)) continue;

@@ -75,26 +75,43 @@ std::vector<std::string_view> as_meant(CommandWords words) {
   return meant;
 }
 
+// The longest beginning of the words that other words may follow: "api fs" of {"api", "fs", "sat"}.
+struct Group {
+  std::string name;
+  std::size_t words = 0;
+};
+
+Group group_of(const std::vector<std::string_view>& words) {
+  Group group;
+  for (const std::string_view word : words) {
+    const std::string longer = group.name.empty() ? std::string(word) : fmt::format("{} {}", group.name, word);
+    if (commands_below(longer).empty()) break;
+    group = {longer, group.words + 1};
+  }
+  return group;
+}
+
 int refuse_unknown(const std::vector<std::string_view>& words) {
-  const bool in_group = !commands_below(words.front()).empty();
+  const Group group = group_of(words);
   const bool wants_help = std::ranges::any_of(words, [](std::string_view word) { return word == "--help" || word == "-h"; });
-  if (in_group && wants_help) return print_group_help(words.front()), 0;
+  if (group.words > 0 && wants_help) return print_group_help(group.name), 0;
   std::vector<std::string_view> names;
   for (const Command* command : commands())
     if (command->section != Section::hidden) names.push_back(command->name);
-  std::string name(words.front());
-  for (std::size_t at = 1; in_group && at < words.size() && !words[at].starts_with('-') && at < 3; ++at)
-    name.append(" ").append(words[at]);
+  std::string name = group.name;
+  if (group.words < words.size()) name.append(name.empty() ? "" : " ").append(words[group.words]);
   const std::string_view meant = nearest(name, names);
+  const std::string explain =
+      group.words > 0 ? fmt::format("sandbox-agent {} --help", group.name) : std::string("sandbox-agent help");
   Failure failure{.exit = Exit::usage,
                   .what = fmt::format("there is no command '{}'", name),
                   .why = meant.empty() ? "" : fmt::format("is it '{}'?", meant),
-                  .what_to_do = in_group ? fmt::format("sandbox-agent {} --help", words.front()) : "sandbox-agent help"};
-  if (in_group && (words.size() == 1 || words[1].starts_with('-')))
+                  .what_to_do = explain};
+  if (group.words > 0 && (words.size() == group.words || words[group.words].starts_with('-')))
     failure = {.exit = Exit::usage,
-               .what = fmt::format("'{}' needs a word more", words.front()),
-               .why = group_words(words.front()),
-               .what_to_do = fmt::format("sandbox-agent {} --help", words.front())};
+               .what = fmt::format("'{}' needs a word more", group.name),
+               .why = group_words(group.name),
+               .what_to_do = explain};
   Console(ConsoleWishes{}).fail(failure);
   return static_cast<int>(failure.exit);
 }

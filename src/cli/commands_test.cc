@@ -27,7 +27,8 @@ std::vector<std::string> faults_of(const Command& command) {
         "its summary is no sentence without a dot");
   check(command.help.empty() || (command.help.ends_with('.') && !command.help.starts_with(' ')),
         "its help is not of sentences");
-  check(command.section == Section::hidden || command.json.schema, "nobody knows what it prints with --json");
+  check(command.section == Section::hidden || command.json.schema || prints_for_people,
+        "nobody knows what it prints with --json");
   check(!command.json.schema || command.json.help.ends_with('.'), "what it prints with --json is not explained");
   for (const Argument& argument : command.arguments) {
     check(!argument.help.empty() && !argument.help.ends_with('.'), argument.name);

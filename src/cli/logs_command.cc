@@ -10,6 +10,7 @@
 #include "cli/instance_list.h"
 #include "cli/interrupt.h"
 #include "cli/server_choice.h"
+#include "cli/trace_document.h"
 #include "cli/trace_lines.h"
 #include "client/api_call.h"
 
@@ -24,6 +25,15 @@ struct Shape<LogLine> {
   static constexpr std::string_view name = "LogText";
   static constexpr std::string_view help = "What an agent wrote to stderr.";
   static constexpr std::tuple fields{Field{"stderr", &LogLine::stderr_text, "The text, as it was kept or came."}};
+};
+
+struct LogsLine {};
+
+template <>
+struct SchemaOfType<LogsLine> {
+  static boost::json::object make(SchemaBook& book) {
+    return {{"oneOf", boost::json::array{schema_of<LogLine>(book), schema_of<TraceLineDocument>(book)}}};
+  }
 };
 
 namespace {
@@ -101,7 +111,7 @@ extern const Command logs_command{
     .arguments = arguments,
     .options = options,
     .shared = Shared::server,
-    .json = {JsonOutput::Kind::lines, "Text of stderr; with --trace the lines of 'trace export'.", schema_of<LogLine>},
+    .json = {JsonOutput::Kind::lines, "Text of stderr; with --trace the lines of 'trace export'.", schema_of<LogsLine>},
     .run = logs,
     .example = "sandbox-agent logs --trace --follow ID"};
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "files/read_up_to.h"
 
@@ -15,9 +16,17 @@ constexpr std::size_t most_bytes = 48 << 20;  // fits into one message, escaped
 constexpr int patience_ms = 100;
 
 Outcome<std::string> read_input() {
-  auto text = read_up_to(STDIN_FILENO, most_bytes, "stdin");
-  if (!text) return failed(failure_of(text.error()));
-  return *text;
+  std::string text;
+  char buffer[64 * 1024];
+  for (;;) {
+    const ssize_t size = ::read(STDIN_FILENO, buffer, sizeof buffer);
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return failed({.what = "stdin cannot be read", .why = errno_text(errno)});
+    if (size == 0) return text;
+    text.append(buffer, static_cast<std::size_t>(size));
+    if (text.size() > most_bytes)
+      return failed({.exit = Exit::usage, .what = fmt::format("stdin holds more than {} bytes", most_bytes)});
+  }
 }
 
 bool has_input_soon() {

@@ -69,6 +69,7 @@ class Run {
 
   Task<Outcome<Exit>> turn(std::string text) {
     state_ = State::turn;
+    interrupted_ = false;
     if (order_.timeout.count() > 0) timer_.arm_in(order_.timeout, [this] { on_timeout(); });
     auto exit = co_await conversation_.prompt(std::move(text));
     timer_.cancel();
@@ -102,7 +103,6 @@ class Run {
     } else {
       leave(Exit::interrupted);
     }
-    if (state_ != State::turn) interrupted_ = false;
   }
 
   void on_timeout() {

@@ -1,6 +1,8 @@
 // `sandbox-agent server`: the daemon in the foreground.
+#include "api/schema.h"
 #include "cli/commands.h"
 #include "daemon/daemon.h"
+#include "daemon/startup_text.h"
 
 namespace sa {
 namespace {
@@ -18,7 +20,7 @@ extern const Command server_command{
     .summary = "Run the daemon in the foreground until Ctrl-C",
     .help = "Prints its address, the link to the inspector, where the token comes from, the agents and the data folder.",
     .shared = Shared::settings,
-    .json = {JsonOutput::Kind::document, "One line when it is ready.", nullptr},
+    .json = {JsonOutput::Kind::document, "One line when it is ready.", schema_of<ReadyDocument>},
     .run = serve,
     .example = "sandbox-agent server --port 0 --json"};
 

@@ -10,6 +10,7 @@
 #include "cli/instance_feed.h"
 #include "cli/instance_list.h"
 #include "cli/server_choice.h"
+#include "cli/trace_document.h"
 #include "cli/trace_lines.h"
 #include "cli/turn_view.h"
 #include "client/trace_check.h"
@@ -33,31 +34,6 @@ struct Shape<TraceDocument> {
       Field{"findings", &D::findings, "What was found."},
   };
 };
-
-struct TraceLineDocument {
-  std::optional<std::uint64_t> seq;
-  Speaker direction{};
-  AnyEnvelope envelope;
-};
-
-template <>
-struct SchemaOfType<TraceLineDocument> {
-  static boost::json::object make(SchemaBook& book);
-};
-
-boost::json::object SchemaOfType<TraceLineDocument>::make(SchemaBook& book) {
-  book.components["TraceLine"] = {
-      {"description", "A message with who said it, the agent's with its event number; or a gap that says what is missing."},
-      {"oneOf",
-       {{{"type", "object"},
-         {"properties",
-          {{"seq", {{"type", "integer"}}},
-           {"direction", schema_of<Speaker>(book)},
-           {"envelope", schema_of<AnyEnvelope>(book)}}},
-         {"required", {"direction", "envelope"}}},
-        {{"type", "object"}, {"properties", {{"gap", {{"type", "object"}}}}}, {"required", {"gap"}}}}}};
-  return reference_to("TraceLine");
-}
 
 namespace {
 

@@ -29,6 +29,32 @@ struct Shape<VersionDocument> {
   };
 };
 
+struct CommandWord {
+  std::string name;
+  std::string summary;
+};
+
+template <>
+struct Shape<CommandWord> {
+  static constexpr std::string_view name = "CommandWord";
+  static constexpr std::string_view help = "A command.";
+  static constexpr std::tuple fields{
+      Field{"name", &CommandWord::name, "Its words."},
+      Field{"summary", &CommandWord::summary, "What it does."},
+  };
+};
+
+struct HelpDocument {
+  std::vector<CommandWord> commands;
+};
+
+template <>
+struct Shape<HelpDocument> {
+  static constexpr std::string_view name = "Help";
+  static constexpr std::string_view help = "The commands.";
+  static constexpr std::tuple fields{Field{"commands", &HelpDocument::commands, "All there are."}};
+};
+
 namespace {
 
 Outcome<Exit> tell_version(Invocation& given) {
@@ -42,6 +68,14 @@ Outcome<Exit> tell_version(Invocation& given) {
 }
 
 Outcome<Exit> explain(Invocation& given) {
+  if (given.console().json()) {
+    HelpDocument document;
+    for (const Command* command : commands())
+      if (command->section != Section::hidden)
+        document.commands.push_back({std::string(command->name), std::string(command->summary)});
+    given.console().document(to_json(document));
+    return Exit::success;
+  }
   if (given.arguments().empty()) return print_help(), Exit::success;
   std::vector<std::string_view> words(given.arguments().begin(), given.arguments().end());
   words.emplace_back("--help");
@@ -63,6 +97,7 @@ extern const Command version_command{.name = "version",
 extern const Command help_command{.name = "help",
                                   .summary = "Explain the commands, or one of them",
                                   .arguments = help_arguments,
+                                  .json = {JsonOutput::Kind::document, "All commands.", schema_of<HelpDocument>},
                                   .run = explain,
                                   .example = "sandbox-agent help run"};
 

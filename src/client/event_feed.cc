@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "client/api_call.h"
+#include "io/url_parts.h"
 
 namespace sa {
 namespace {
@@ -15,6 +16,8 @@ constexpr std::size_t item_cost = 64;        // of one, besides its data
 constexpr Millis silence{45'000};            // three heartbeats
 constexpr Millis first_pause{50};
 constexpr Millis longest_pause{1'000};
+constexpr Millis far_patience{30'000};  // for a broken connection to come back,
+constexpr Millis near_patience{4'000};  // and on this machine, where only the daemon itself can be gone
 
 FeedItem item_of(const ServerEvent& event) {
   if (event.event == "client") return {.kind = FeedItem::Kind::client, .data = std::string(event.data)};
@@ -53,6 +56,8 @@ void EventFeed::read_all(Loop& loop, ServerAddress server, FeedWishes wishes, st
   std::uint64_t last = 0;
   Millis wait = first_pause;
   TimePoint heard = Clock::now();
+  const auto url = parse_url(server.url);
+  const Millis patience = url && is_loopback(url->host) ? near_patience : far_patience;
   EventParser parser;
   const auto take = [&](const ServerEvent& event) {
     FeedItem item = item_of(event);
@@ -75,7 +80,7 @@ void EventFeed::read_all(Loop& loop, ServerAddress server, FeedWishes wishes, st
     });
     if (answer) return push(loop, channel, {.kind = FeedItem::Kind::ended});
     if (channel->stop) return;
-    if (!is_passing(answer.error()) || Clock::now() - heard > wishes.patience) {
+    if (!is_passing(answer.error()) || Clock::now() - heard > patience) {
       const bool gone = answer.error().code == "not_found";  // it was deleted meanwhile
       return push(loop, channel, {.kind = gone ? FeedItem::Kind::ended : FeedItem::Kind::failed, .failure = answer.error()});
     }

@@ -39,7 +39,6 @@ struct FeedWishes {
   std::string server_id;
   std::string instance_id{};  // which one is meant, also after a new start under the same id
   bool include_client = false;
-  Millis patience{30'000};  // for a broken connection to come back
 };
 
 class EventFeed {

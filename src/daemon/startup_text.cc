@@ -68,11 +68,9 @@ std::string startup_text(const std::string& url, const Token& token, bool stored
 }
 
 std::string ready_line(const std::string& url, std::uint16_t port, const Token& token) {
-  std::string line = "{\"event\":\"ready\",\"url\":";
-  append_json_string(line, url);
-  line += fmt::format(",\"port\":{},\"pid\":{},\"version\":\"{}\"", port, ::getpid(), version);
-  if (token.generated) line += fmt::format(",\"token\":\"{}\"", token.value);
-  return line + "}\n";
+  ReadyDocument ready{.url = url, .port = port, .pid = ::getpid(), .version = std::string(version)};
+  if (token.generated) ready.token = token.value;
+  return to_json(ready) + "\n";
 }
 
 std::string port_taken_sentence(std::uint16_t port) { return fmt::format("port {} is already in use", port); }

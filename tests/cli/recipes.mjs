@@ -56,7 +56,6 @@ export const recipes = {
   "trace import": [{ words: ["good.ndjson"] }],
   completion: [{ words: ["bash"] }, { words: ["tcsh"], codes: [2] }],
   version: [{ words: [] }],
-  help: [{ words: [] }],
 
   "api health": [{ words: [] }],
   "api status": [{ words: [] }],

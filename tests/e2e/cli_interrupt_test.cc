@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +29,18 @@ struct Fifo {
   bool readable_within(milliseconds patience) const {
     pollfd input{.fd = fd, .events = POLLIN, .revents = 0};
     return poll(&input, 1, static_cast<int>(scaled(patience).count())) > 0;
+  }
+  // Nobody has read from it for a while, and nothing more goes in.
+  bool full_within(milliseconds patience) const {
+    int before = 0;
+    int now = 0;
+    return eventually(
+        [&] {
+          before = now;
+          usleep(20'000);
+          return ioctl(fd, FIONREAD, &now) == 0 && now > 0 && now == before;
+        },
+        patience);
   }
   void leave() {
     if (fd >= 0) close(fd);
@@ -131,6 +144,23 @@ TEST_CASE("a reader of stdout that leaves ends the turn and leaves no agent") {
     REQUIRE(pipe.readable_within(milliseconds(5000)));
     pipe.leave();
     REQUIRE(command->process().wait(milliseconds(4000)).has_value());
+    CHECK(home.agents_gone_within());
+    CHECK(daemon.api().servers().empty());
+  }
+}
+
+TEST_CASE("a reader of stdout that has stopped reading does not keep the command from being ended") {
+  CliHome home;
+  const auto daemon = home.start_daemon();
+  for (const int number : {SIGINT, SIGTERM}) {
+    INFO("signal ", number);
+    Fifo pipe(home.path() / ("pipe" + std::to_string(number)));
+    const auto command = home.start({"run", "/flood 1000000"}, {.stdout_file = pipe.path});
+    REQUIRE(pipe.full_within(milliseconds(5000)));
+    command->process().signal(number);
+    if (number == SIGINT && !command->process().wait(milliseconds(500))) command->process().signal(number);
+    CHECK(command->process().wait(milliseconds(2000)).has_value());
+    command->process().signal(SIGKILL);
     CHECK(home.agents_gone_within());
     CHECK(daemon.api().servers().empty());
   }

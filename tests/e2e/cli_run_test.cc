@@ -52,9 +52,14 @@ TEST_CASE("several words are one prompt, and it may stand behind --") {
 
 TEST_CASE("a prompt comes from stdin when that is no terminal") {
   CliHome home;
-  const auto ended = home.run({"run"}, {.input = "purple\nelephants\n"});
-  CHECK_EQ(ended.code, 0);
-  CHECK(contains(ended.out, "You said: \"purple\nelephants"));
+  const auto piped = home.run({"run"}, {.input = "purple\nelephants\n"});
+  INFO(piped.err);
+  CHECK_EQ(piped.code, 0);
+  CHECK(contains(piped.out, "You said: \"purple\nelephants"));
+  write_file(home.path() / "question.txt", "green giraffes\n");
+  const auto from_file = home.run({"run"}, {.stdin_file = home.path() / "question.txt"});
+  CHECK_EQ(from_file.code, 0);
+  CHECK(contains(from_file.out, "You said: \"green giraffes"));
 }
 
 TEST_CASE("-f takes the prompt from a file, and one that is missing is named") {
@@ -67,6 +72,15 @@ TEST_CASE("-f takes the prompt from a file, and one that is missing is named") {
   CHECK_NE(missing.code, 0);
   CHECK_EQ(missing.out, "");
   CHECK(contains(missing.err, "no-such-file.txt"));
+}
+
+TEST_CASE("a prompt of two megabytes comes back whole") {
+  CliHome home;
+  const std::string prompt(2'000'000, 'x');
+  write_file(home.path() / "long.txt", prompt);
+  const auto ended = home.run({"run", "-f", "long.txt"});
+  CHECK_EQ(ended.code, 0);
+  CHECK(contains(ended.out, prompt));
 }
 
 TEST_CASE("a prompt of nothing is wrong usage where nobody can be asked, and starts no daemon") {

@@ -47,6 +47,24 @@ TEST_CASE("--color always paints without a terminal too, but never the answer's 
   CHECK_EQ(ended.out, demo_answer(home.daemon().api(), "/edit"));
 }
 
+TEST_CASE("what an agent says cannot command the terminal, and still reaches a file byte for byte") {
+  CliHome home;
+  const auto truth = home.start_daemon().api();
+  const std::string evil =
+      "a \x1b]0;title\a b \x1b[2J c \xc2\x9b"
+      "2J e";
+  const auto terminal = home.on_terminal({"run", evil});
+  CHECK_EQ(terminal->code(), 0);
+  CHECK_FALSE(contains(terminal->screen(), "\x1b]0;"));
+  CHECK_FALSE(contains(terminal->screen(), "\x1b[2J"));
+  CHECK_FALSE(contains(terminal->screen(), "\xc2\x9b"));  // the same as ESC [, as one character
+  CHECK_FALSE(contains(terminal->screen(), "\a"));
+  CHECK_EQ(home.run({"run", evil}).out, demo_answer(truth, evil));
+  const auto refused = home.run({"run", "no text: \x9b"});
+  CHECK_EQ(refused.code, 2);
+  CHECK(contains(refused.err, "UTF-8"));
+}
+
 TEST_CASE("stdout in a file is the answer alone while the terminal shows the rest") {
   CliHome home;
   const auto truth = home.start_daemon().api();

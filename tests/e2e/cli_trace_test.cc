@@ -112,19 +112,4 @@ TEST_CASE("exporting what is not there exits 1 with the ids there are") {
   CHECK(contains(ended.err, "talking"));
 }
 
-TEST_CASE("an exported trace can be looked at where it did not happen") {
-  WatchedDaemon here;
-  std::string exported;
-  {
-    DemoTalk talk(here.daemon, "talking");
-    REQUIRE_EQ(talk.prompt("purple elephants").status, 200);
-    exported = here.home.run({"trace", "export", "talking"}).out;
-    CHECK_EQ(talk.acp.remove().status, 204);
-  }
-  write_file(here.home.path() / "talk.ndjson", exported);
-  const auto imported = here.home.run({"trace", "import", "talk.ndjson"});
-  INFO(imported.all());
-  CHECK_EQ(imported.code, 0);
-}
-
 TEST_SUITE_END();

@@ -1,6 +1,8 @@
 #include "cli_home.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iostream>
@@ -18,6 +20,25 @@ std::string member(const boost::json::object& object, std::string_view name) {
   const auto* value = object.if_contains(name);
   return value != nullptr && value->is_string() ? std::string(value->as_string()) : "";
 }
+
+// A pipe that holds a text. A child made while it lives can open it by its path, and meets its end when both have let go.
+struct FilledPipe {
+  int ends[2];
+
+  explicit FilledPipe(const std::string& text) {
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) throw std::runtime_error("pipe failed");
+    if (write(ends[1], text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+      throw std::runtime_error("the pipe is full");
+  }
+  ~FilledPipe() {
+    close(ends[0]);
+    close(ends[1]);
+  }
+  FilledPipe(const FilledPipe&) = delete;
+  FilledPipe& operator=(const FilledPipe&) = delete;
+
+  std::string path() const { return "/proc/self/fd/" + std::to_string(ends[0]); }
+};
 
 bool runs_demo_agent(pid_t pid) {
   const auto command = read_file("/proc/" + std::to_string(pid) + "/cmdline");
@@ -84,17 +105,16 @@ Launch CliHome::launch(const Words& words, const CommandSetup& setup) {
   l.argv.insert(l.argv.end(), words.begin(), words.end());
   l.env = environment(setup);
   l.cwd = setup.cwd.empty() ? folder_.path() : setup.cwd;
-  if (setup.input) {
-    l.stdin_file = folder_.path() / ("in" + number);
-    write_file(l.stdin_file, *setup.input);
-  }
+  l.stdin_file = setup.stdin_file;
   l.stdout_file = setup.stdout_file.empty() ? folder_.path() / ("out" + number) : setup.stdout_file;
   l.stderr_file = folder_.path() / ("err" + number);
   return l;
 }
 
 std::unique_ptr<RunningCommand> CliHome::start(const Words& words, const CommandSetup& setup) {
-  const Launch l = launch(words, setup);
+  Launch l = launch(words, setup);
+  std::optional<FilledPipe> input;
+  if (setup.input) l.stdin_file = input.emplace(*setup.input).path();
   return std::make_unique<RunningCommand>(l, l.stdout_file, l.stderr_file);
 }
 

@@ -19,8 +19,9 @@ using Words = std::vector<std::string>;
 // How a command is started.
 struct CommandSetup {
   Words env = {};                         // added to the home's
-  std::optional<std::string> input = {};  // on stdin; none: /dev/null
-  std::filesystem::path cwd = {};         // empty: the home
+  std::optional<std::string> input = {};  // on stdin through a pipe, which takes 64 KiB; none: stdin_file
+  std::filesystem::path stdin_file = "/dev/null";
+  std::filesystem::path cwd = {};  // empty: the home
   std::filesystem::path stdout_file = {};
 };
 
