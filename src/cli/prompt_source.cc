@@ -43,8 +43,6 @@ Outcome<std::string> piped_besides(Invocation& given) {
   return "";
 }
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
-
 void append_part(std::string& prompt, std::string_view part) {
   if (is_blank(part)) return;
   if (!prompt.empty()) prompt += "\n\n";

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "api/schema.h"
+#include "base/utf8.h"
 #include "cli/agent_ready.h"
 #include "cli/commands.h"
 #include "cli/conversation.h"
@@ -88,7 +89,7 @@ class Run {
       console_.typed();
       if (!line) console_.status("");  // the line that was begun
       if (!line) co_return stop_typing_ ? Exit::interrupted : Exit::success;
-      if (line->find_first_not_of(" \t") == std::string::npos) continue;
+      if (is_blank(*line)) continue;
       const auto exit = co_await turn(*line);
       if (!exit && conversation_.is_over()) co_return failed(exit.error());
       if (!exit) console_.fail(exit.error());
