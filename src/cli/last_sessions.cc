@@ -57,12 +57,12 @@ std::string last_session(const std::string& agent, const std::string& cwd) {
   return "";
 }
 
-void remember_session(const std::string& agent, const std::string& cwd, const std::string& session_id) {
+Result<void> remember_session(const std::string& agent, const std::string& cwd, const std::string& session_id) {
   std::vector<LastSession> sessions = read_all();
   std::erase_if(sessions, [&](const LastSession& session) { return is_of(session, agent, cwd); });
   sessions.insert(sessions.begin(), {agent, cwd, session_id});
   if (sessions.size() > most_sessions) sessions.resize(most_sessions);
-  (void)write_private_file(file_name(), to_json(sessions) + "\n");
+  return write_private_file(file_name(), to_json(sessions) + "\n");
 }
 
 }  // namespace sa

@@ -1,12 +1,15 @@
 // Which ACP session was last in a folder with an agent, for --continue: <DATA>/sandbox-agent/last-sessions.json, for this user
-// only. Bounded; the longest unused go first. What cannot be read or written is as if it were not there. Blocking.
+// only. Bounded; the longest unused go first. What cannot be read is as if it were not there. Blocking.
 #pragma once
 
 #include <string>
 
+#include "base/result.h"
+
 namespace sa {
 
 std::string last_session(const std::string& agent, const std::string& cwd);
-void remember_session(const std::string& agent, const std::string& cwd, const std::string& session_id);
+// Error: internal with the reason.
+Result<void> remember_session(const std::string& agent, const std::string& cwd, const std::string& session_id);
 
 }  // namespace sa

@@ -64,7 +64,8 @@ class Run {
   Task<Outcome<Exit>> talk() {
     auto begun = co_await conversation_.begin(order_.session_id);
     if (!begun) co_return failed(std::move(begun).error());
-    remember_session(order_.wishes.agent, order_.wishes.cwd, conversation_.session_id());
+    const auto kept = remember_session(order_.wishes.agent, order_.wishes.cwd, conversation_.session_id());
+    if (!kept) console_.detail(fmt::format("· --continue will not find this conversation: {}", kept.error().detail));
     if (!order_.prompt) co_return co_await chat();
     co_return co_await turn(*order_.prompt);
   }

@@ -8,7 +8,10 @@
 
 namespace sa {
 
-// Its folder must be there. Error: internal with the reason; nothing is left behind.
+// Error: internal with the reason; nothing is left behind.
 Result<void> write_private_file(const std::string& path, std::string_view bytes);
+
+// A folder and those above it, as far as they are missing, for this user only. Error: internal with the reason.
+Result<void> make_private_folder(const std::string& path);
 
 }  // namespace sa

@@ -11,7 +11,7 @@
 
 #include "base/shape_read.h"
 #include "base/version.h"
-#include "base/write_all.h"
+#include "daemon/private_file.h"
 #include "daemon/token.h"
 #include "files/directory_lock.h"
 #include "files/names_in.h"
@@ -85,11 +85,7 @@ ServerState own_state(const Settings& settings, const Token& token, const std::s
 }
 
 Result<void> make_state_folder(const std::string& folder) {
-  for (std::size_t at = folder.find('/', 1);; at = folder.find('/', at + 1)) {
-    const std::string part = folder.substr(0, at);
-    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST) return fail(ErrorCode::internal, errno_text(errno));
-    if (at == std::string::npos) break;
-  }
+  TRY_VOID(make_private_folder(folder));
   if (::chmod(folder.c_str(), 0700) != 0) return fail(ErrorCode::internal, errno_text(errno));
   return {};
 }
@@ -98,13 +94,8 @@ Result<std::string> store_state(const ServerState& state, const std::string& fol
   TRY_VOID(make_state_folder(folder));
   TRY(const DirectoryLock lock, lock_folder(folder));
   std::string path = place_for(state, folder);
-  const std::string temporary = folder + "/server.new";
-  const UniqueFd file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
-  int error = file ? write_all(file.get(), to_json(state) + "\n") : errno;
-  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error == 0) return path;
-  ::unlink(temporary.c_str());
-  return fail(ErrorCode::internal, errno_text(error));
+  TRY_VOID(write_private_file(path, to_json(state) + "\n"));
+  return path;
 }
 
 void drop_state(const std::string& path) {

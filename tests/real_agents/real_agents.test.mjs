@@ -9,6 +9,7 @@ import { Deviations } from "./deviations.mjs";
 import { NotApplicable } from "./not_applicable.mjs";
 import { recipes } from "./recipes.mjs";
 import { basics, credentials } from "./scenarios/basics.mjs";
+import { commandLine } from "./scenarios/command_line.mjs";
 import { cancelling, deleting } from "./scenarios/endings.mjs";
 import { parallel } from "./scenarios/parallel.mjs";
 import { streams } from "./scenarios/streams.mjs";
@@ -36,7 +37,7 @@ after(async () => {
 
 // DELETE comes when no other instance is left, the daemon without keys after it.
 const install = { install: () => scene.begin() };
-const scenarios = { ...install, ...basics, ...tools, ...cancelling, ...parallel, ...streams, ...deleting, ...credentials };
+const scenarios = { ...install, ...basics, ...tools, ...cancelling, ...parallel, ...streams, ...commandLine, ...deleting, ...credentials };
 for (const [name, play] of Object.entries(scenarios)) {
   nodeTest(`${agent}: ${name}`, { timeout: 220_000 }, async (t) => {
     const started = performance.now();

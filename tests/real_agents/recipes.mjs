@@ -3,6 +3,7 @@
 //   registryId      under which name it is listed there, where that is not the agent's own
 //   env, files      how it finds the stub; `key` is undefined when it shall miss its credentials
 //   asks            whether it asks before it uses a tool
+//   forgets         whether a conversation is lost when its process ends with the turn
 // Versions are pinned: an agent that changes its ways changes here first.
 
 const toml = (lines) => lines.join("\n") + "\n";
@@ -45,6 +46,7 @@ export const recipes = {
     package: "@google/gemini-cli@0.61.0",
     args: ["--acp"],
     asks: true,
+    forgets: true,
     env: ({ stub, key }) => ({
       GOOGLE_GEMINI_BASE_URL: stub,
       GEMINI_API_KEY: key,
