@@ -28,6 +28,7 @@ constexpr Measure measures[] = {
     {"memory", bench::measure_memory},
     {"start", bench::measure_start},
     {"installed", bench::measure_installed},
+    {"commands", bench::measure_commands},
     {"health", bench::measure_health},
     {"large", bench::measure_large_envelopes},
     {"download", bench::measure_download, bench::Cores::all},

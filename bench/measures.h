@@ -22,6 +22,7 @@ void measure_events(const Setup& setup, Report& report);
 void measure_memory(const Setup& setup, Report& report);
 void measure_start(const Setup& setup, Report& report);
 void measure_installed(const Setup& setup, Report& report);
+void measure_commands(const Setup& setup, Report& report);
 void measure_health(const Setup& setup, Report& report);
 void measure_large_envelopes(const Setup& setup, Report& report);
 void measure_download(const Setup& setup, Report& report);

@@ -14,7 +14,7 @@ namespace sa {
   X(token, 4, "the token is missing or wrong")                                 \
   X(agent, 5, "the agent is unknown, or its install failed")                   \
   X(crashed, 6, "the agent crashed or broke the protocol")                     \
-  X(permission, 7, "a permission was needed and nobody asked, or denied")      \
+  X(permission, 7, "a permission was denied, or there was nobody to ask")      \
   X(time_limit, 8, "the time limit is over")                                   \
   X(authentication, 9, "the agent asks for authentication, or has no key")     \
   X(refused, 10, "the turn was refused, or met a token limit")                 \
