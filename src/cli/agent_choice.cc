@@ -39,14 +39,13 @@ Outcome<std::vector<OfferedAgent>> read_agents(std::string_view document) {
   return agents;
 }
 
-AgentChoice choose_agent(const std::vector<OfferedAgent>& agents, const std::string& by_option,
-                         const std::string& by_variable) {
-  if (!by_option.empty()) return {by_option, "by --agent"};
-  if (!by_variable.empty()) return {by_variable, "by SANDBOX_AGENT_AGENT"};
+AgentChoice choose_agent(const std::vector<OfferedAgent>& agents, const std::string& option, const std::string& variable) {
+  if (!option.empty()) return {option, std::string(by_option)};
+  if (!variable.empty()) return {variable, "by SANDBOX_AGENT_AGENT"};
   const auto is_ready = [](const OfferedAgent& agent) { return agent.has_key && agent.installed; };
   const auto ready = std::ranges::find_if(agents, is_ready);
   if (std::ranges::count_if(agents, is_ready) == 1)
-    return {ready->id, fmt::format("{}; the only one installed", found_text(*ready))};
+    return {ready->id, fmt::format("{}; the only installed one with a key", found_text(*ready))};
   if (const auto first = std::ranges::find_if(agents, &OfferedAgent::has_key); first != agents.end())
     return {first->id, found_text(*first)};
   if (const auto demo = std::ranges::find_if(agents, &OfferedAgent::built_in); demo != agents.end())

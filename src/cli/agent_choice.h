@@ -24,6 +24,8 @@ struct OfferedAgent {
 // In catalog order. Failure: the daemon answered something else.
 Outcome<std::vector<OfferedAgent>> read_agents(std::string_view document);
 
+inline constexpr std::string_view by_option = "by --agent";
+
 struct AgentChoice {
   std::string agent;   // as it was named, or an id
   std::string reason;  // for people
@@ -31,7 +33,7 @@ struct AgentChoice {
 };
 
 // --agent, SANDBOX_AGENT_AGENT, the only one that is installed and has a key, the first with a key, the built-in one.
-AgentChoice choose_agent(const std::vector<OfferedAgent>& agents, const std::string& by_option, const std::string& by_variable);
+AgentChoice choose_agent(const std::vector<OfferedAgent>& agents, const std::string& option, const std::string& variable);
 
 const OfferedAgent* find_agent(const std::vector<OfferedAgent>& agents, std::string_view name);
 

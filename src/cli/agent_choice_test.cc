@@ -28,7 +28,7 @@ TEST_CASE("the only agent that is installed and has a key goes before earlier on
   const auto agents = with_demo({agent("one", false, "A"), agent("two", true, "B"), agent("three", true, "")});
   const AgentChoice choice = choose_agent(agents, "", "");
   CHECK(choice.agent == "two");
-  CHECK(choice.reason == "found B; the only one installed");
+  CHECK(choice.reason == "found B; the only installed one with a key");
 }
 
 TEST_CASE("of several with a key the first counts, installed or not") {

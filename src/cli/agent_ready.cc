@@ -50,7 +50,8 @@ Outcome<std::vector<OfferedAgent>> list_with_our_keys(Invocation& given, UsedSer
 
 void say_choice(Console& console, const AgentChoice& choice) {
   if (!choice.is_demo)
-    return console.status(fmt::format("▸ agent: {}  ({})   change with --agent", choice.agent, choice.reason));
+    return console.status(fmt::format("▸ agent: {}  ({}){}", choice.agent, choice.reason,
+                                      choice.reason == by_option ? "" : "   change with --agent"));
   console.status(
       fmt::format("▸ {} → using the built-in demo agent (no AI, no network)\n"
                   "  set ANTHROPIC_API_KEY or OPENAI_API_KEY, or run: sandbox-agent credentials status",
@@ -80,7 +81,8 @@ Outcome<void> install(Invocation& given, const ServerAddress& server, const std:
   };
   const ApiRequest request{.method = "POST",
                            .target = fmt::format("/v1/agents/{}/install", percent_encoded(agent)),
-                           .headers = {{"Accept", "text/event-stream"}}};
+                           .headers = {{"Accept", "text/event-stream"}},
+                           .idle_timeout = Millis(0)};
   auto answer = call_api(server, request, [&](std::string_view bytes) -> Result<void> {
     parser.feed(bytes, take);
     return {};
@@ -93,7 +95,7 @@ Outcome<void> install(Invocation& given, const ServerAddress& server, const std:
 
 }  // namespace
 
-Outcome<std::string> ready_agent(Invocation& given, UsedServer& server) {
+Outcome<ReadyAgent> ready_agent(Invocation& given, UsedServer& server) {
   TRY(auto agents, list_with_our_keys(given, server));
   const AgentChoice choice = choose_agent(agents, given.value("--agent"), from_environment("SANDBOX_AGENT_AGENT").value_or(""));
   if (choice.agent.empty()) return failed({.exit = Exit::authentication, .what = choice.reason});
@@ -101,7 +103,7 @@ Outcome<std::string> ready_agent(Invocation& given, UsedServer& server) {
   if (!agent) return failed(unknown_agent(server.address, choice.agent));
   say_choice(given.console(), choice);
   if (!agent->installed) TRY_VOID(install(given, server.address, agent->id));
-  return agent->id;
+  return ReadyAgent{agent->id, agent->key_place};
 }
 
 }  // namespace sa

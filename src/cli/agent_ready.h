@@ -6,7 +6,12 @@
 
 namespace sa {
 
+struct ReadyAgent {
+  std::string id;
+  std::string key;  // the variable that has its key; empty when it is not known
+};
+
 // Which agent, and that it is installed. May replace a daemon that lacks keys this command has by one that has them.
-Outcome<std::string> ready_agent(Invocation& given, UsedServer& server);
+Outcome<ReadyAgent> ready_agent(Invocation& given, UsedServer& server);
 
 }  // namespace sa

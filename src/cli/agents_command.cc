@@ -15,12 +15,16 @@ Task<Outcome<Exit>> remove_agents(Workshop& shop, Invocation& given) {
   CO_TRY(const auto agents, shop.find(given.arguments()));
   for (const AgentPtr& agent : agents) {
     const std::string& id = agent->manifest.id;
+    const bool was_there = look_at(*agent, shop.parts.store, shop.parts.surroundings).installed;
     if (auto removed = co_await shop.parts.installer.remove(agent); !removed) co_return failed(shop.failure(removed.error()));
     const bool left = look_at(*agent, shop.parts.store, shop.parts.surroundings).installed;
     if (shop.console.json()) {
       shop.console.document(to_json(RemovedLine{id, left}));
     } else {
-      shop.console.status(fmt::format("{} {}", id, left ? "is still there: it was not installed by us" : "is not installed"));
+      shop.console.status(fmt::format("{} {}", id,
+                                      left        ? "is still there: it was not installed by us"
+                                      : was_there ? "is removed"
+                                                  : "was not installed"));
     }
   }
   co_return Exit::success;

@@ -1,4 +1,5 @@
 #include "cli/api_events.h"
+#include "cli/plain_text.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,5 @@
 #include "cli/api_output.h"
+#include "cli/plain_text.h"
 
 #include <fmt/format.h>
 

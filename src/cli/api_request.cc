@@ -158,7 +158,7 @@ ApiAnswerKind wanted_answer(const ApiCall& call, const Invocation& given) {
 }
 
 Outcome<ApiRequest> api_request(const ApiCall& call, const Invocation& given, const StopFlag& stop) {
-  ApiRequest request{.method = std::string(call.endpoint->method), .stop = &stop};
+  ApiRequest request{.method = std::string(call.endpoint->method), .idle_timeout = Millis(0), .stop = &stop};
   TRY(const std::string path, path_of(call, given));
   TRY(const std::string query, query_of(call, given));
   request.target = path + query;

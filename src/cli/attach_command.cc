@@ -9,6 +9,7 @@
 #include "cli/instance_list.h"
 #include "cli/permission_desk.h"
 #include "cli/permission_rule.h"
+#include "cli/plain_text.h"
 #include "cli/server_choice.h"
 #include "cli/terminal_input.h"
 #include "cli/turn_view.h"
@@ -42,7 +43,7 @@ class Watch {
         answers_(rule != PermissionRule::ask || (console.may_ask() && !console.json())),
         pool_(loop_),
         view_(console),
-        signals_(loop_, std::vector<int>{SIGINT, SIGTERM, SIGHUP}, [this](int) { detach(); }),
+        signals_(loop_, not_ignored({SIGINT, SIGTERM, SIGHUP}), [this](int) { detach(); }),
         caught_up_(loop_),
         desk_(loop_, pool_, console, view_, rule,
               [this](const std::string& id, const PermissionOption* option) { spawn(send_answer(id, outcome_of(option))); }),
@@ -68,7 +69,7 @@ class Watch {
       case FeedItem::Kind::failed: outcome_ = failed(item.failure); return loop_.stop();
     }
     if (console_.reader_left()) return end("nobody reads this any more");
-    if (item.number >= newest_ && !live_) caught_up_.arm_in(quiet, [this] { become_live(); });
+    if (item.number >= newest_ && !live_ && !caught_up_.armed()) caught_up_.arm_in(quiet, [this] { become_live(); });
   }
 
   // What was asked in the past and not answered is asked now.
@@ -121,7 +122,7 @@ class Watch {
                              .target = "/v1/acp/" + percent_encoded(server_id_),
                              .headers = {json_content()},
                              .body = result_text(id, result)};
-    const auto sent = co_await pool_.run([this, &request] { return call_api(server_, request); });
+    const auto sent = co_await pool_.run([server = server_, &request] { return call_api(server, request); });
     if (!sent) view_.note(fmt::format("the answer did not reach the agent: {}", sent.error().what));
   }
 

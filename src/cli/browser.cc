@@ -1,6 +1,7 @@
 #include "cli/browser.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <unistd.h>
 
@@ -32,7 +33,12 @@ bool open_in_browser(const std::string& link) {
   ::posix_spawn_file_actions_init(&files);
   ::posix_spawnattr_init(&attributes);
   for (int fd = 0; fd < 3; ++fd) ::posix_spawn_file_actions_addopen(&files, fd, "/dev/null", fd == 0 ? O_RDONLY : O_WRONLY, 0);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  sigset_t own;
+  sigemptyset(&own);
+  sigaddset(&own, SIGPIPE);
+  ::posix_spawnattr_setsigdefault(&attributes, &own);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF);
+  ::unsetenv("SANDBOX_AGENT_TOKEN");  // it has the link's
   std::string argument = link;
   char* words[] = {program.data(), argument.data(), nullptr};
   pid_t pid = 0;

@@ -91,6 +91,18 @@ Group group_of(const std::vector<std::string_view>& words) {
   return group;
 }
 
+// Options may stand in front of the command's name: behind it they mean the same.
+std::vector<std::string_view> options_behind(std::vector<std::string_view> words) {
+  std::size_t options = 0;
+  while (options < words.size() && words[options].starts_with('-')) options += words[options] == "--color" ? 2 : 1;
+  if (options == 0 || options >= words.size()) return words;
+  const std::vector<std::string_view> front(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(options));
+  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(options));
+  const std::size_t name = std::max<std::size_t>(find_command(words).words, 1);
+  words.insert(words.begin() + static_cast<std::ptrdiff_t>(name), front.begin(), front.end());
+  return words;
+}
+
 int refuse_unknown(const std::vector<std::string_view>& words) {
   const Group group = group_of(words);
   const bool wants_help = std::ranges::any_of(words, [](std::string_view word) { return word == "--help" || word == "-h"; });
@@ -100,7 +112,7 @@ int refuse_unknown(const std::vector<std::string_view>& words) {
     if (command->section != Section::hidden) names.push_back(command->name);
   std::string name = group.name;
   if (group.words < words.size()) name.append(name.empty() ? "" : " ").append(words[group.words]);
-  const std::string_view meant = nearest(name, names);
+  const std::string_view meant = name.starts_with('-') ? std::string_view() : nearest(name, names);
   const std::string explain =
       group.words > 0 ? fmt::format("sandbox-agent {} --help", group.name) : std::string("sandbox-agent help");
   Failure failure{.exit = Exit::usage,
@@ -112,7 +124,7 @@ int refuse_unknown(const std::vector<std::string_view>& words) {
                .what = fmt::format("'{}' needs a word more", group.name),
                .why = group_words(group.name),
                .what_to_do = explain};
-  Console(ConsoleWishes{}).fail(failure);
+  Console(ConsoleWishes{.json = std::ranges::find(words, "--json") != words.end()}).fail(failure);
   return static_cast<int>(failure.exit);
 }
 
@@ -123,7 +135,9 @@ int run_found(const Command& command, CommandWords words) {
     return static_cast<int>(given.error().exit);
   }
   if (given->wants_help()) return print_command_help(command), 0;
-  const Outcome<Exit> outcome = command.run(*given);
+  Outcome<Exit> outcome = command.run(*given);
+  if (const int error = given->console().write_error(); error != 0 && error != EPIPE)
+    outcome = failed({.what = "stdout cannot be written", .why = errno_text(error)});
   if (outcome) return static_cast<int>(*outcome);
   given->console().fail(outcome.error());
   return static_cast<int>(outcome.error().exit);
@@ -159,7 +173,7 @@ std::vector<const Command*> commands_below(std::string_view group) {
 int run_command(CommandWords words) {
   ::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is noticed where it is written to
   if (words.empty()) return print_help(), static_cast<int>(Exit::usage);
-  const std::vector<std::string_view> meant = as_meant(words);
+  const std::vector<std::string_view> meant = options_behind(as_meant(words));
   const FoundCommand found = find_command(meant);
   if (!found.command) return refuse_unknown(meant);
   return run_found(*found.command, CommandWords(meant).subspan(found.words));

@@ -9,6 +9,8 @@
 
 #include "base/write_all.h"
 #include "cli/failure_document.h"
+#include "cli/interrupt.h"
+#include "cli/plain_text.h"
 
 namespace sa {
 namespace {
@@ -62,18 +64,20 @@ bool Console::print(std::string_view text) {
   if (text.empty()) return !reader_left_;
   clear_passing();
   if (!reader_left_ && !write_result(text)) reader_left_ = true;
-  mid_line_ = out_terminal_ && err_terminal_ && !text.ends_with('\n');
+  mid_line_ = out_terminal_ && !text.ends_with('\n');
   return !reader_left_;
 }
 
-// A pipe or terminal that can be written to takes this much at once.
+// A pipe or terminal that can be written to takes this much at once. Who wants to end us while nobody takes anything is heard.
 bool Console::write_result(std::string_view text) {
   constexpr std::size_t piece = 4096;
   constexpr int look_again_ms = 100;
   for (; !text.empty(); text.remove_prefix(std::min(text.size(), piece))) {
     pollfd out{STDOUT_FILENO, POLLOUT, 0};
-    while (on_stall && ::poll(&out, 1, look_again_ms) == 0) on_stall();
-    if (write_all(STDOUT_FILENO, text.substr(0, piece)) != 0) return false;
+    while (::poll(&out, 1, look_again_ms) <= 0)
+      if (is_interrupted()) return false;
+    write_error_ = write_all(STDOUT_FILENO, text.substr(0, piece));
+    if (write_error_ != 0) return false;
   }
   return true;
 }
@@ -82,11 +86,10 @@ bool Console::line(std::string_view text) { return print(fmt::format("{}\n", tex
 
 bool Console::document(std::string_view json) { return line(json); }
 
-// Text of the result that stands in an open line on the same terminal gets its line end first; it is not part of the result.
 void Console::say(std::string_view text) {
   clear_passing();
-  (void)write_all(STDERR_FILENO, fmt::format("{}{}\n", mid_line_ ? "\n" : "", text));
-  mid_line_ = false;
+  end_line();
+  (void)write_all(STDERR_FILENO, fmt::format("{}\n", text));
 }
 
 void Console::status(std::string_view text) {
@@ -100,9 +103,9 @@ void Console::detail(std::string_view text) {
 void Console::warn(std::string_view text) { say(fmt::format("{} {}", paint(Ink::yellow, "warning:"), text)); }
 
 void Console::passing(std::string_view text) {
-  if (!err_terminal_ || wishes_.quiet) return;
-  (void)write_all(STDERR_FILENO, fmt::format("{}{}{}", mid_line_ ? "\n" : "", clear_line, text));
-  mid_line_ = false;
+  if (!err_terminal_ || wishes_.quiet || is_plain_terminal()) return;
+  end_line();
+  (void)write_all(STDERR_FILENO, fmt::format("{}{}", clear_line, text));
   passing_ = true;
 }
 
@@ -111,19 +114,27 @@ void Console::clear_passing() {
   passing_ = false;
 }
 
-void Console::typed() { passing_ = false; }
-
+// Only a terminal needs it; it is not part of the result.
 void Console::end_line() {
-  if (mid_line_) (void)write_all(STDERR_FILENO, "\n");
+  if (mid_line_) (void)write_all(STDOUT_FILENO, "\n");
   mid_line_ = false;
 }
 
+void Console::question(std::string_view text) { say(text); }
+
+void Console::prompt(std::string_view text) {
+  clear_passing();
+  end_line();
+  (void)write_all(STDERR_FILENO, text);
+}
+
 void Console::fail(const Failure& failure) {
-  std::string text = fmt::format("{} {}", paint(Ink::red, "error:"), failure.what);
-  if (!failure.why.empty()) text += fmt::format("\n  {}", failure.why);
+  constexpr std::size_t widest = 600;
+  std::string text = fmt::format("{} {}", paint(Ink::red, "error:"), one_line(failure.what, widest));
+  if (!failure.why.empty()) text += fmt::format("\n  {}", one_line(failure.why, widest));
   if (!failure.what_to_do.empty()) text += fmt::format("\n  try: {}", failure.what_to_do);
   say(text);
-  if (!failure.more.empty()) detail(failure.more);
+  if (!failure.more.empty()) detail(harmless(failure.more));
   if (wishes_.json) document(failure_document(failure));
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -45,17 +44,16 @@ class Console {
   void warn(std::string_view text);      // "warning: …"
   void passing(std::string_view text);   // a line that the next one replaces; only on a terminal
   void clear_passing();
-  void typed();                       // somebody ended that line with Enter
-  void end_line();                    // the cursor leaves the result's text, on a terminal
-  void fail(const Failure& failure);  // "error: …", why, what to do; also as a document with --json
+  void question(std::string_view text);  // a line somebody must see, also when quiet
+  void prompt(std::string_view text);    // the same, and what is typed follows it on the line
+  void end_line();                       // the cursor leaves the result's text, on a terminal
+  void fail(const Failure& failure);     // "error: …", why, what to do; also as a document with --json
 
   std::string paint(Ink ink, std::string_view text) const;         // for stderr
   std::string paint_result(Ink ink, std::string_view text) const;  // for stdout
 
   bool reader_left() const { return reader_left_; }
-
-  // Called now and then while nobody takes the result: signals do not reach a loop that waits here.
-  std::function<void()> on_stall;
+  int write_error() const { return write_error_; }  // an errno of stdout; EPIPE when its reader has left
 
  private:
   void say(std::string_view text);
@@ -68,6 +66,7 @@ class Console {
   bool colour_err_ = false;
   bool passing_ = false;
   bool reader_left_ = false;
+  int write_error_ = 0;
   bool mid_line_ = false;  // the terminal's cursor stands behind result text
 };
 

@@ -1,6 +1,9 @@
 #include "cli/conversation.h"
+#include "cli/plain_text.h"
 
 #include <fmt/format.h>
+
+#include <thread>
 
 #include "base/json_members.h"
 #include "base/version.h"
@@ -18,6 +21,18 @@ json::object initialize_params() {
   return {{"protocolVersion", protocol_version},
           {"clientCapabilities", {{"fs", {{"readTextFile", false}, {"writeTextFile", false}}}, {"terminal", false}}},
           {"clientInfo", {{"name", "sandbox-agent"}, {"title", "sandbox-agent run"}, {"version", version}}}};
+}
+
+// A method that takes a key from the environment, and the variable. `key`: the variable the agent is known to have.
+std::pair<std::string, std::string> key_method(const json::array& methods, const std::string& key) {
+  for (const json::value& method : methods) {
+    if (!method.is_object() || string_member(method.get_object(), "type") != "env_var") continue;
+    for (const json::value& variable : array_member(method.get_object(), "vars")) {
+      const std::string_view name = variable.is_object() ? string_member(variable.get_object(), "name") : std::string_view();
+      if (!name.empty() && name == key) return {std::string(string_member(method.get_object(), "id")), std::string(name)};
+    }
+  }
+  return {};
 }
 
 std::string names_of(const json::array& methods) {
@@ -57,9 +72,11 @@ Conversation::Conversation(Loop& loop, WorkerPool& pool, Console& console, Conve
               {.on_notification = [this](const std::string& method,
                                          const json::object& params) { take_notification(method, params); },
                .on_request = [this](AgentRequest request) { return take_request(std::move(request)); },
+               .on_answered = [this](const std::string& id) { desk_.close(id, "answered elsewhere"); },
                .on_trouble = [this](const std::string& sentence) { view_.note(sentence); }}),
       desk_(loop, pool, console, view_, wishes_.permissions,
-            [this](const std::string& id, const PermissionOption* option) { spawn(send_answer(id, outcome_of(option))); }) {
+            [this](const std::string& id, const PermissionOption* option) { spawn(send_answer(id, outcome_of(option))); }),
+      sent_(loop) {
   desk_.on_nobody = [this] { cancel(); };
 }
 
@@ -69,9 +86,14 @@ Task<Outcome<void>> Conversation::begin(std::string session_id) {
     Failure failure = co_await explain_death(std::move(hello).error());
     co_return failed(std::move(failure));
   }
-  auth_methods_ = names_of(array_member(*hello, "authMethods"));
+  auth_methods_ = array_member(*hello, "authMethods");
   const json::object capabilities = object_member(*hello, "agentCapabilities");
-  auto opened = co_await open_session(std::move(session_id), capabilities);
+  auto opened = co_await open_session(session_id, capabilities);
+  if (!opened && opened.error().exit == Exit::authentication) {
+    auto logged_in = co_await log_in(opened.error());
+    if (!logged_in) co_return failed(std::move(logged_in).error());
+    opened = co_await open_session(std::move(session_id), capabilities);
+  }
   if (!opened) {
     Failure failure = co_await explain_death(std::move(opened).error());
     co_return failed(std::move(failure));
@@ -116,8 +138,21 @@ Task<Outcome<void>> Conversation::open_session(std::string session_id, json::obj
   co_return Outcome<void>();
 }
 
+// With a key the agent has in its environment, when it offers that. Nobody is asked for anything.
+Task<Outcome<void>> Conversation::log_in(Failure refused) {
+  const auto [method, variable] = key_method(auth_methods_, wishes_.key);
+  if (method.empty()) co_return failed(explain_login(std::move(refused)));
+  view_.note(fmt::format("signing in with {}", variable));
+  auto done = co_await client_.request("authenticate", {{"methodId", method}});
+  if (done) co_return Outcome<void>();
+  Failure failure = explain_login(std::move(done).error());
+  failure.what = fmt::format("{} did not take {}", wishes_.agent, variable);
+  co_return failed(std::move(failure));
+}
+
 Task<Outcome<Exit>> Conversation::prompt(std::string text) {
-  cancelled_ = false;
+  cancelled_ = spoken_ = false;
+  desk_.begin_turn();
   view_.begin();
   json::object params{{"sessionId", session_id_}, {"prompt", json::array({json::object{{"type", "text"}, {"text", text}}})}};
   auto ended = co_await client_.request("session/prompt", std::move(params));
@@ -145,23 +180,46 @@ void Conversation::cancel() {
 }
 
 Task<> Conversation::send_cancel() {
+  ++sending_;
   const auto sent = co_await client_.notify("session/cancel", {{"sessionId", session_id_}});
   if (!sent) console_.detail(sent.error().what);
+  --sending_;
+  sent_.notify();
 }
 
 Task<> Conversation::send_answer(std::string id, json::object result) {
-  const auto sent = co_await client_.answer(std::move(id), std::move(result));
+  ++sending_;
+  const auto sent = co_await send_surely(std::move(id), std::move(result));
   if (!sent && !client_.is_over()) view_.note(fmt::format("the answer did not reach the agent: {}", sent.error().what));
+  --sending_;
+  sent_.notify();
+}
+
+// An agent that waits for it waits for ever: a connection that breaks is tried again. The first answer counts, so it does no
+// harm.
+Task<Outcome<void>> Conversation::send_surely(std::string id, json::object result) {
+  constexpr int tries = 8;
+  constexpr Millis pause{250};
+  for (int at = 1;; ++at) {
+    auto sent = co_await client_.answer(id, result);
+    if (sent || at == tries || sent.error().exit != Exit::unreachable || client_.is_over()) co_return sent;
+    co_await pool_.run([pause] {
+      std::this_thread::sleep_for(pause);
+      return true;
+    });
+  }
 }
 
 Task<> Conversation::end() {
   co_await desk_.finish();
   const auto closed = co_await client_.close();
   if (!closed) console_.detail(closed.error().what);
+  while (sending_ > 0) co_await sent_.wait();
 }
 
 void Conversation::take_notification(const std::string& method, const json::object& params) {
   if (method == "session/update" && !replaying_) {
+    spoken_ = true;
     view_.show(object_member(params, "update"));
     if (console_.reader_left() && on_reader_left) on_reader_left();
   }
@@ -182,10 +240,12 @@ bool Conversation::take_request(AgentRequest request) {
 // Adds what an agent that died, or wants a login, left for people.
 Task<Failure> Conversation::explain_death(Failure failure) {
   if (failure.exit == Exit::authentication) co_return explain_login(std::move(failure));
-  if (failure.exit != Exit::crashed) co_return failure;
+  if (failure.exit != Exit::crashed && failure.exit != Exit::failure) co_return failure;
+  if (failure.exit == Exit::failure && failure.what_to_do.empty() && !client_.is_over())
+    failure.what = fmt::format("{} failed: {}", wishes_.agent, failure.what);
   const ApiRequest request{.target = "/v1/acp/" + percent_encoded(wishes_.server_id) + "/stderr"};
   const auto tail = co_await pool_.run([this, &request] { return call_api(wishes_.server, request); });
-  if (tail && !tail->body.empty()) {
+  if (tail && !tail->body.empty() && failure.exit == Exit::crashed) {
     failure.why = "its stderr ended with: " + last_lines(tail->body);
     failure.more = tail->body;
   }
@@ -194,9 +254,10 @@ Task<Failure> Conversation::explain_death(Failure failure) {
 }
 
 Failure Conversation::explain_login(Failure failure) const {
+  const std::string names = names_of(auth_methods_);
   return {.exit = Exit::authentication,
           .what = fmt::format("{} asks for authentication: {}", wishes_.agent, failure.what),
-          .why = auth_methods_.empty() ? failure.why : "it offers: " + auth_methods_,
+          .why = names.empty() ? failure.why : "it offers: " + names,
           .what_to_do = "sandbox-agent credentials status — set the agent's key, then sandbox-agent daemon stop and again",
           .more = failure.more};
 }

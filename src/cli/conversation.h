@@ -16,6 +16,7 @@ struct ConversationWishes {
   std::string server_id;
   std::string agent;
   std::string cwd;
+  std::string key{};  // the variable the agent has its key in, as far as it is known
   PermissionRule permissions = PermissionRule::ask;
 };
 
@@ -34,19 +35,21 @@ class Conversation {
   void leave() { client_.leave(); }
 
   const std::string& session_id() const { return session_id_; }
-  bool cancelled() const { return cancelled_; }
   std::function<void()> on_reader_left;  // nobody takes the answer any more
 
+  bool has_spoken() const { return spoken_; }  // since the last prompt
   bool is_over() const { return client_.is_over(); }
 
  private:
   Task<Outcome<void>> open_session(std::string session_id, boost::json::object capabilities);
+  Task<Outcome<void>> log_in(Failure refused);
   Task<Failure> explain_death(Failure failure);
   Failure explain_login(Failure failure) const;
   void take_notification(const std::string& method, const boost::json::object& params);
   bool take_request(AgentRequest request);
   Task<> send_answer(std::string id, boost::json::object result);
   Task<> send_cancel();
+  Task<Outcome<void>> send_surely(std::string id, boost::json::object result);
 
   WorkerPool& pool_;
   Console& console_;
@@ -55,9 +58,12 @@ class Conversation {
   AcpClient client_;
   PermissionDesk desk_;
   std::string session_id_;
-  std::string auth_methods_;  // their names, for people
-  bool replaying_ = false;    // a loaded session tells its past
+  boost::json::array auth_methods_;
+  Signal sent_;
+  std::size_t sending_ = 0;  // messages under way that nobody awaits
+  bool replaying_ = false;   // a loaded session tells its past
   bool cancelled_ = false;
+  bool spoken_ = false;
 };
 
 }  // namespace sa

@@ -1,6 +1,8 @@
 // `sandbox-agent daemon start|stop|status`: the background daemon.
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "api/schema.h"
 #include "cli/commands.h"
 #include "cli/daemon_document.h"
@@ -25,9 +27,19 @@ DaemonDocument document_of(const ServerState& state) {
   return document;
 }
 
+// The daemon's own words stay in the process list; its environment does not.
+std::vector<std::string> words_without_token(Invocation& given) {
+  std::vector<std::string> words = given.setting_words();
+  if (!given.has("--token")) return words;
+  given.console().warn("--token is visible in process lists; --token-file and SANDBOX_AGENT_TOKEN are not");
+  std::erase_if(words, [](const std::string& word) { return word.starts_with("--token="); });
+  ::setenv("SANDBOX_AGENT_TOKEN", given.value("--token").c_str(), 1);
+  return words;
+}
+
 Outcome<Exit> start_daemon(Invocation& given) {
   TRY_VOID(given.settings());  // what is wrong is said here, not in a log
-  TRY(const StartedServer started, start_background({.setting_words = given.setting_words()}));
+  TRY(const StartedServer started, start_background({.setting_words = words_without_token(given)}));
   Console& console = given.console();
   if (console.json()) {
     DaemonDocument document = document_of(started.state);
@@ -46,14 +58,10 @@ Outcome<Exit> start_daemon(Invocation& given) {
 Outcome<Exit> stop_daemon(Invocation& given) {
   TRY(const bool stopped, stop_background(stop_patience));
   Console& console = given.console();
-  if (console.json()) console.document(to_json(DaemonDocument{}));
-  if (stopped) {
-    console.status("▸ the daemon has ended, and every agent with it");
-    return Exit::success;
-  }
   const auto servers = known_servers();
-  if (servers.empty()) {
-    console.status("▸ no daemon was running");
+  if (stopped || servers.empty()) {
+    if (console.json()) console.document(to_json(DaemonDocument{}));
+    console.status(stopped ? "▸ the daemon has ended, and every agent with it" : "▸ no daemon was running");
     return Exit::success;
   }
   return failed({.what = fmt::format("the daemon at {} runs in the foreground", servers.front().url),

@@ -29,6 +29,7 @@ struct Shape<FailureWords> {
 };
 
 struct FailureDocument {
+  std::string type = "error";
   FailureWords error;
 };
 
@@ -36,7 +37,10 @@ template <>
 struct Shape<FailureDocument> {
   static constexpr std::string_view name = "Failure";
   static constexpr std::string_view help = "The last document of a command that fails.";
-  static constexpr std::tuple fields{Field{"error", &FailureDocument::error, "What happened."}};
+  static constexpr std::tuple fields{
+      Field{"type", &FailureDocument::type, "Always 'error': among other lines it is told by this."},
+      Field{"error", &FailureDocument::error, "What happened."},
+  };
 };
 
 inline FailureWords failure_words(const Failure& failure) {
@@ -48,6 +52,8 @@ inline FailureWords failure_words(const Failure& failure) {
           .what_to_do = given(failure.what_to_do)};
 }
 
-inline std::string failure_document(const Failure& failure) { return to_json(FailureDocument{failure_words(failure)}); }
+inline std::string failure_document(const Failure& failure) {
+  return to_json(FailureDocument{.error = failure_words(failure)});
+}
 
 }  // namespace sa

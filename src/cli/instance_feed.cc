@@ -16,7 +16,7 @@ class Reading {
           const std::function<void(const FeedItem&)>& take)
       : take_(take),
         newest_(until == ReadUntil::caught_up ? instance.last_event_id : UINT64_MAX),
-        signals_(loop_, std::vector<int>{SIGINT, SIGTERM},
+        signals_(loop_, not_ignored({SIGINT, SIGTERM}),
                  [this](int) {
                    outcome_ = Exit::interrupted;
                    loop_.stop();
@@ -44,7 +44,7 @@ class Reading {
   }
 
   void wait_for_more() {
-    done_.arm_in(quiet, [this] { loop_.stop(); });
+    if (!done_.armed()) done_.arm_in(quiet, [this] { loop_.stop(); });
   }
 
   const std::function<void(const FeedItem&)>& take_;

@@ -8,7 +8,7 @@
 namespace sa {
 
 Outcome<ServerList> list_instances(const ServerAddress& server) {
-  TRY(const ApiAnswer answer, call_api(server, {.target = "/v1/acp", .idle_timeout = Millis(30'000)}));
+  TRY(const ApiAnswer answer, call_api(server, {.target = "/v1/acp"}));
   const auto document = parse_json(answer.body);
   auto list = document ? from_json<ServerList>(*document) : fail(document.error());
   if (!list) return failed({.what = "the daemon's list of instances cannot be read", .why = list.error().detail});

@@ -21,4 +21,7 @@ class InterruptFlag {
   struct sigaction before_term_{};
 };
 
+// Whether one is set, or a signal that ends a command waits for a loop that watches it.
+bool is_interrupted();
+
 }  // namespace sa

@@ -9,6 +9,7 @@
 #include "cli/instance_feed.h"
 #include "cli/instance_list.h"
 #include "cli/interrupt.h"
+#include "cli/plain_text.h"
 #include "cli/server_choice.h"
 #include "cli/trace_document.h"
 #include "cli/trace_lines.h"
@@ -54,7 +55,7 @@ void show(Console& console, std::string_view text) {
   if (console.json()) {
     console.document(to_json(LogLine{std::string(text)}));
   } else {
-    console.print(text);
+    console.print(console.result_is_terminal() ? harmless(text) : std::string(text));
   }
 }
 
@@ -63,10 +64,12 @@ Outcome<Exit> show_stderr(Invocation& given, const ServerAddress& server, const 
   const std::string target = fmt::format("/v1/acp/{}/stderr", percent_encoded(instance.server_id));
   std::string shown;
   for (;;) {
-    const auto answer = call_api(server, {.target = target, .idle_timeout = Millis(30'000), .stop = &interrupt.flag()});
+    const auto answer = call_api(server, {.target = target, .stop = &interrupt.flag()});
     if (interrupt.flag()) return Exit::interrupted;
     if (!answer && !shown.empty() && answer.error().code == "not_found") return Exit::success;  // it was ended
     if (!answer) return failed(answer.error());
+    if (answer->body.empty() && shown.empty() && !given.has("--follow"))
+      given.console().status("▸ it has written nothing to stderr so far");
     show(given.console(), added(shown, answer->body));
     shown = answer->body;
     if (!given.has("--follow") || given.console().reader_left()) return Exit::success;

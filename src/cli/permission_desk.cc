@@ -1,4 +1,5 @@
 #include "cli/permission_desk.h"
+#include "cli/plain_text.h"
 
 #include <fmt/format.h>
 
@@ -14,6 +15,14 @@ constexpr std::size_t most_digits = 9;
 constexpr std::size_t option_width = 60;
 
 bool allows(const PermissionOption& option) { return option.kind.starts_with("allow"); }
+
+// What a key means; null for one that means nothing here.
+const PermissionOption* option_for(const PermissionQuestion& question, char key) {
+  if (key == 'y' || key == 'n') return choose_option(question, key == 'y');
+  const bool digit = key >= '1' && key <= '9';
+  const auto at = static_cast<std::size_t>(key - '1');
+  return digit && at < question.options.size() ? &question.options[at] : nullptr;
+}
 
 }  // namespace
 
@@ -51,7 +60,10 @@ PermissionDesk::~PermissionDesk() {
   if (stop_) *stop_ = true;
 }
 
+void PermissionDesk::begin_turn() { denied_ = unasked_ = false; }
+
 void PermissionDesk::open(PermissionQuestion question) {
+  if (question.options.empty()) return decide(question, nullptr);
   if (rule_ != PermissionRule::ask) return decide(question, choose_option(question, rule_ == PermissionRule::allow));
   if (console_.may_ask() && !console_.json()) {
     waiting_.push_back(std::move(question));
@@ -64,13 +76,13 @@ void PermissionDesk::open(PermissionQuestion question) {
 }
 
 void PermissionDesk::show(const PermissionQuestion& question) {
-  console_.status(
+  console_.question(
       fmt::format("{} {}", console_.paint(Ink::yellow, "? permission:"), console_.paint(Ink::bold, question.title)));
   std::string line = " ";
   for (std::size_t at = 0; at < std::min(question.options.size(), most_digits); ++at)
     line += fmt::format(" {} {} ", console_.paint(Ink::bold, std::to_string(at + 1)),
                         one_line(question.options[at].name, option_width));
-  console_.status(line);
+  console_.question(line + console_.paint(Ink::dim, "  press a digit (y allows, n rejects)"));
 }
 
 Task<> PermissionDesk::ask_all() {
@@ -84,8 +96,7 @@ Task<> PermissionDesk::ask_all() {
     bool gone = false;
     while (!chosen && !gone) {
       const std::optional<char> key = co_await pool_.run([stop] { return read_key(*stop); });
-      const std::size_t at = key && *key >= '1' && *key <= '9' ? static_cast<std::size_t>(*key - '1') : most_digits;
-      if (at < question.options.size()) chosen = &question.options[at];
+      if (key) chosen = option_for(question, *key);
       gone = !key;
     }
     if (*stop) continue;  // answered by somebody else, or cancelled: it is not waiting any more

@@ -1,5 +1,5 @@
 // Where permission requests of an agent are decided: by rule, or by somebody at the terminal, one after the other in the order
-// they came. Each is answered exactly once. Borrows everything; outlives what it spawned only if drained. Loop thread only.
+// they came. Each is answered exactly once. Borrows everything; finish() before it goes. Loop thread only.
 #pragma once
 
 #include <deque>
@@ -48,6 +48,7 @@ class PermissionDesk {
   ~PermissionDesk();
   PermissionDesk(const PermissionDesk&) = delete;
 
+  void begin_turn();  // what was denied before is forgotten
   void open(PermissionQuestion question);
   void close(const std::string& request_id, std::string_view by_whom);  // somebody else answered
   void cancel_all();                                                    // the turn is being cancelled

@@ -35,11 +35,12 @@ bool has_input_soon() {
   return ::poll(&input, 1, patience_ms) > 0;
 }
 
-// What is piped in besides the words. A pipe somebody only left open must not keep us waiting.
+// What is piped in besides the words. A person's pipe is read to its end; one that a program only left open must not keep it
+// waiting.
 Outcome<std::string> piped_besides(Invocation& given) {
   if (::isatty(STDIN_FILENO) == 1) return "";
-  if (has_input_soon()) return read_input();
-  given.console().status("▸ stdin is open but silent, so it is not read; to wait for it add: -");
+  if (has_input_soon() || given.console().status_is_terminal()) return read_input();
+  given.console().warn("stdin is open but silent, so it is not read; to wait for it add: -");
   return "";
 }
 

@@ -6,6 +6,7 @@
 #include "api/schema.h"
 #include "cli/commands.h"
 #include "cli/instance_list.h"
+#include "cli/plain_text.h"
 #include "cli/server_choice.h"
 #include "cli/text_table.h"
 #include "cli/turn_view.h"

@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <filesystem>
 
 #include "api/schema.h"
@@ -23,7 +22,8 @@
 namespace sa {
 namespace {
 
-constexpr Millis cancel_patience{3'000};  // of a turn whose time is over
+constexpr Millis cancel_patience{3'000};  // of a turn that shall end
+constexpr Millis waiting_step{1'000};     // of the line that says what is waited for
 
 struct RunOrder {
   ConversationWishes wishes;
@@ -41,11 +41,11 @@ class Run {
         pool_(loop_),
         conversation_(loop_, pool_, console, order_.wishes),
         timer_(loop_),
-        signals_(loop_, std::vector<int>{SIGINT, SIGTERM, SIGHUP}, [this](int number) { on_signal(number); }) {}
+        waiting_(loop_),
+        signals_(loop_, not_ignored({SIGINT, SIGTERM, SIGHUP}), [this](int number) { on_signal(number); }) {}
 
   Outcome<Exit> run() {
-    console_.on_stall = [this] { on_stall(); };
-    conversation_.on_reader_left = [this] { leave(Exit::interrupted); };
+    conversation_.on_reader_left = [this] { on_reader_left(); };
     spawn(go());
     loop_.run();
     return std::move(*outcome_);
@@ -56,13 +56,17 @@ class Run {
 
   Task<> go() {
     outcome_ = co_await talk();
+    waiting_.cancel();
     state_ = State::starting;
     co_await conversation_.end();
     loop_.stop();
   }
 
   Task<Outcome<Exit>> talk() {
+    if (order_.prompt && order_.timeout.count() > 0) timer_.arm_in(order_.timeout, [this] { on_timeout(); });
+    show_waiting("starting");
     auto begun = co_await conversation_.begin(order_.session_id);
+    waiting_.cancel();
     if (!begun) co_return failed(std::move(begun).error());
     const auto kept = remember_session(order_.wishes.agent, order_.wishes.cwd, conversation_.session_id());
     if (!kept) console_.detail(fmt::format("· --continue will not find this conversation: {}", kept.error().detail));
@@ -72,24 +76,26 @@ class Run {
 
   Task<Outcome<Exit>> turn(std::string text) {
     state_ = State::turn;
-    interrupted_ = false;
-    if (order_.timeout.count() > 0) timer_.arm_in(order_.timeout, [this] { on_timeout(); });
+    interrupted_ = timed_out_ = false;
+    if (!order_.prompt && order_.timeout.count() > 0) timer_.arm_in(order_.timeout, [this] { on_timeout(); });
+    show_waiting("waiting for");
     auto exit = co_await conversation_.prompt(std::move(text));
+    waiting_.cancel();
     timer_.cancel();
-    state_ = State::starting;
     if (timed_out_) co_return failed(out_of_time());
+    if (interrupted_ && !conversation_.is_over()) co_return Exit::interrupted;
     co_return exit;
   }
 
   Task<Outcome<Exit>> chat() {
     console_.status("▸ type a prompt; Ctrl-C stops a turn, Ctrl-D leaves");
     for (;;) {
-      console_.passing(console_.paint(Ink::bold, "› "));
+      console_.prompt(console_.paint(Ink::bold, "› "));
       state_ = State::typing;
       const std::optional<std::string> line = co_await pool_.run([this] { return read_line(stop_typing_); });
-      console_.typed();
-      if (!line) console_.status("");  // the line that was begun
+      if (!line) console_.question("");  // ends the line that was begun
       if (!line) co_return stop_typing_ ? Exit::interrupted : Exit::success;
+      if (*line == "/exit" || *line == "/quit") co_return Exit::success;
       if (is_blank(*line)) continue;
       const auto exit = co_await turn(*line);
       if (!exit && conversation_.is_over()) co_return failed(exit.error());
@@ -101,6 +107,7 @@ class Run {
     if (number == SIGINT && state_ == State::turn && !std::exchange(interrupted_, true)) {
       console_.status("▸ cancelling; Ctrl-C again leaves at once");
       conversation_.cancel();
+      waiting_.arm_in(cancel_patience, [this] { console_.status("▸ the agent has not stopped yet; Ctrl-C again ends it"); });
     } else if (number == SIGINT && state_ == State::typing) {
       stop_typing_ = true;
     } else {
@@ -108,16 +115,28 @@ class Run {
     }
   }
 
-  // Nobody takes the answer, and the loop waits for somebody who does.
-  void on_stall() {
-    sigset_t pending;
-    ::sigpending(&pending);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP})
-      if (::sigismember(&pending, number) == 1) leave(Exit::interrupted);
+  void on_reader_left() {
+    if (const int error = console_.write_error(); error != 0 && error != EPIPE) {
+      console_.fail({.what = "stdout cannot be written", .why = errno_text(error)});
+      leave(Exit::failure);
+    }
+    leave(Exit::interrupted);
+  }
+
+  // While there is nothing to see, on a terminal: that it goes on, and for how long.
+  void show_waiting(std::string_view doing) {
+    const TimePoint since = Clock::now();
+    waiting_.arm_in(waiting_step, [this, doing, since] { tick(doing, since); });
+  }
+  void tick(std::string_view doing, TimePoint since) {
+    if (conversation_.has_spoken()) return;
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - since).count();
+    console_.passing(fmt::format("▸ {} {} … {} s", doing, order_.wishes.agent, seconds));
+    waiting_.arm_in(waiting_step, [this, doing, since] { tick(doing, since); });
   }
 
   void on_timeout() {
-    if (std::exchange(timed_out_, true)) {
+    if (std::exchange(timed_out_, true) || state_ != State::turn) {
       console_.fail(out_of_time());
       return leave(Exit::time_limit);
     }
@@ -127,7 +146,8 @@ class Run {
 
   Failure out_of_time() const {
     return {.exit = Exit::time_limit,
-            .what = fmt::format("the turn took longer than {} s", order_.timeout.count() / 1000),
+            .what = fmt::format("{} took longer than {} s", state_ == State::turn ? "the turn" : "the start of the agent",
+                                static_cast<double>(order_.timeout.count()) / 1e3),
             .what_to_do = "a longer --timeout"};
   }
 
@@ -145,6 +165,7 @@ class Run {
   WorkerPool pool_;
   Conversation conversation_;
   Timer timer_;
+  Timer waiting_;
   SignalWatch signals_;
   StopFlag stop_typing_ = false;
   State state_ = State::starting;
@@ -152,17 +173,6 @@ class Run {
   bool timed_out_ = false;
   std::optional<Outcome<Exit>> outcome_;
 };
-
-Outcome<Millis> time_limit(const Invocation& given) {
-  if (!given.has("--timeout")) return Millis(0);
-  const std::string text = given.value("--timeout");
-  constexpr double longest = 2e6;
-  double seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc{} || end != text.data() + text.size() || !(seconds > 0) || seconds > longest)
-    return failed({.exit = Exit::usage, .what = fmt::format("'{}' is not a number of seconds for --timeout", text)});
-  return Millis(static_cast<std::int64_t>(seconds * 1e3));
-}
 
 // Of a daemon elsewhere nothing is known of the folder here.
 Outcome<std::string> working_folder(const Invocation& given, bool local) {
@@ -181,11 +191,13 @@ Outcome<std::string> working_folder(const Invocation& given, bool local) {
 Outcome<Exit> run(Invocation& given) {
   RunOrder order;
   TRY(order.wishes.permissions, permission_rule(given));
-  TRY(order.timeout, time_limit(given));
+  TRY(order.timeout, seconds_of(given, "--timeout", Millis(0)));
   TRY(order.prompt, prompt_of(given));
   TRY(order.wishes.cwd, working_folder(given, !names_server(given)));
   TRY(UsedServer server, use_server(given));
-  TRY(order.wishes.agent, ready_agent(given, server));
+  TRY(ReadyAgent agent, ready_agent(given, server));
+  order.wishes.agent = std::move(agent.id);
+  order.wishes.key = std::move(agent.key);
   order.wishes.server = server.address;
   order.wishes.server_id = "run-" + random_word();
   if (given.has("--continue")) {

@@ -4,15 +4,22 @@
 
 #include "cli/environment.h"
 #include "daemon/token.h"
+#include "io/url_parts.h"
 
 namespace sa {
 namespace {
 
-std::string endpoint_of(const Invocation& given) {
-  std::string url = given.value("--endpoint");
-  if (url.empty()) url = from_environment("SANDBOX_AGENT_URL").value_or("");
-  while (url.ends_with('/')) url.pop_back();
-  return url;
+struct NamedServer {
+  std::string url;     // empty: none is named
+  std::string origin;  // who named it
+};
+
+NamedServer endpoint_of(const Invocation& given) {
+  NamedServer endpoint{given.value("--endpoint"), "--endpoint"};
+  if (endpoint.url.empty() && !given.has("--endpoint"))
+    endpoint = {from_environment("SANDBOX_AGENT_URL").value_or(""), "SANDBOX_AGENT_URL"};
+  while (endpoint.url.size() > 1 && endpoint.url.ends_with('/')) endpoint.url.pop_back();
+  return endpoint;
 }
 
 // What was given; empty when nothing was.
@@ -31,27 +38,39 @@ Outcome<std::string> given_token(Invocation& given) {
 
 // The state of a daemon that was named by its address, if it is one of this machine.
 std::optional<ServerState> local_at(const std::string& url) {
-  for (const ServerState& state : known_servers())
-    if (state.url == url) return state;
+  const auto wanted = parse_url(url);
+  for (const ServerState& state : known_servers()) {
+    const auto here = parse_url(state.url);
+    const bool same = wanted && here && !wanted->secure && wanted->port == here->port &&
+                      (wanted->host == here->host || (is_loopback(wanted->host) && is_loopback(here->host)));
+    if (same) return state;
+  }
   return std::nullopt;
 }
 
 }  // namespace
 
-bool names_server(const Invocation& given) { return !endpoint_of(given).empty(); }
+bool names_server(const Invocation& given) { return given.has("--endpoint") || !endpoint_of(given).url.empty(); }
 
 Outcome<ChosenServer> choose_server(Invocation& given) {
-  const std::string url = endpoint_of(given);
+  const NamedServer endpoint = endpoint_of(given);
+  const bool named = names_server(given);
+  if (named && !parse_url(endpoint.url))
+    return failed({.exit = Exit::usage,
+                   .what = fmt::format("'{}' from {} is not an address", endpoint.url, endpoint.origin),
+                   .what_to_do = "one such as http://127.0.0.1:2468"});
   TRY(std::string token, given_token(given));
-  std::optional<ServerState> local = url.empty() ? std::nullopt : local_at(url);
-  if (url.empty()) {
+  std::optional<ServerState> local;
+  if (named) {
+    local = local_at(endpoint.url);
+  } else {
     TRY(local, local_server());
   }
   if (token.empty() && local && !local->no_token) {
     TRY(const ServerAddress address, address_of(*local));
     token = address.token;
   }
-  return ChosenServer{{url.empty() ? local->url : url, std::move(token)}, std::move(local)};
+  return ChosenServer{{named ? endpoint.url : local->url, std::move(token), named ? endpoint.origin : ""}, std::move(local)};
 }
 
 }  // namespace sa

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/instance_feed.h"
 #include "cli/instance_list.h"
+#include "cli/plain_text.h"
 #include "cli/server_choice.h"
 #include "cli/trace_document.h"
 #include "cli/trace_lines.h"

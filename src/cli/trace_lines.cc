@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/json_members.h"
+#include "cli/plain_text.h"
 #include "cli/turn_view.h"
 #include "client/message.h"
 
@@ -21,17 +22,28 @@ TraceGap gap_of(const std::string& data) {
   return {number("from"), number("to"), number("clientMessages")};
 }
 
-std::string kind_of(const std::string& data) {
+struct MessageWords {
+  std::string kind;
+  std::string preview;
+};
+
+// What it is, and what of it a person wants to see.
+MessageWords words_of(const std::string& data) {
   const auto message = read_message(data);
-  if (!message) return "?";
+  if (!message) return {"?", data};
   switch (message->kind) {
-    case AgentMessage::Kind::result: return fmt::format("result of {}", message->id);
-    case AgentMessage::Kind::error: return fmt::format("error of {}", message->id);
-    case AgentMessage::Kind::request: return fmt::format("{} (request {})", message->method, message->id);
+    case AgentMessage::Kind::result:
+      return {fmt::format("result of {}", message->id), boost::json::serialize(message->outcome)};
+    case AgentMessage::Kind::error: return {fmt::format("error of {}", message->id), boost::json::serialize(message->outcome)};
+    case AgentMessage::Kind::request:
+      return {fmt::format("{} (request {})", message->method, message->id), boost::json::serialize(message->params)};
     case AgentMessage::Kind::notification: break;
   }
-  const std::string_view update = string_member(object_member(message->params, "update"), "sessionUpdate");
-  return update.empty() ? message->method : fmt::format("{} {}", message->method, update);
+  const boost::json::object& update = object_member(message->params, "update");
+  const std::string_view kind = string_member(update, "sessionUpdate");
+  if (kind.empty()) return {message->method, boost::json::serialize(message->params)};
+  const std::string_view text = string_member(object_member(update, "content"), "text");
+  return {fmt::format("{} {}", message->method, kind), text.empty() ? boost::json::serialize(update) : std::string(text)};
 }
 
 }  // namespace
@@ -48,15 +60,11 @@ std::string trace_line(const FeedItem& item) {
 }
 
 std::string message_line(const FeedItem& item) {
-  switch (item.kind) {
-    case FeedItem::Kind::message:
-      return fmt::format("{:>6} ← {}  {}", item.number, one_line(kind_of(item.data), preview_width),
-                         one_line(item.data, preview_width));
-    case FeedItem::Kind::client:
-      return fmt::format("       → {}  {}", one_line(kind_of(item.data), preview_width), one_line(item.data, preview_width));
-    case FeedItem::Kind::gap: return fmt::format("       ! lost: {}", one_line(item.data, preview_width));
-    default: return "";
-  }
+  if (item.kind == FeedItem::Kind::gap) return fmt::format("       ! lost: {}", one_line(item.data, preview_width));
+  if (item.kind != FeedItem::Kind::message && item.kind != FeedItem::Kind::client) return "";
+  const auto [kind, preview] = words_of(item.data);
+  const std::string end = fmt::format("{}  {}", one_line(kind, preview_width), one_line(preview, preview_width));
+  return item.kind == FeedItem::Kind::message ? fmt::format("{:>6} ← {}", item.number, end) : fmt::format("       → {}", end);
 }
 
 }  // namespace sa

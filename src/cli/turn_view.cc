@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/json_members.h"
+#include "cli/plain_text.h"
 
 namespace sa {
 namespace {
@@ -38,14 +39,6 @@ std::string content_words(const json::object& content) {
   return fmt::format("[{}{}{}]", one_line(type, line_width), mime.empty() ? "" : " ", one_line(mime, line_width));
 }
 
-// The length of a control character at the beginning of `text`: ASCII's, or one of those behind it (C2 80 to C2 9F); else 0.
-std::size_t control_length(std::string_view text) {
-  const auto byte = static_cast<unsigned char>(text.front());
-  if (byte < 0x20 || byte == 0x7F) return 1;
-  const bool second = byte == 0xC2 && text.size() > 1 && static_cast<unsigned char>(text[1]) < 0xA0;
-  return second ? 2 : 0;
-}
-
 }  // namespace
 
 std::string count_text(std::int64_t count) {
@@ -59,37 +52,12 @@ std::string duration_text(Millis duration) {
   return fmt::format("{} min {} s", seconds / 60, seconds % 60);
 }
 
-std::string one_line(std::string_view text, std::size_t most) {
-  std::string line;
-  std::size_t characters = 0;
-  while (!text.empty()) {
-    const bool starts_character = (static_cast<unsigned char>(text.front()) & 0xC0) != 0x80;
-    if (starts_character && ++characters > most) return line + "…";
-    const std::size_t control = control_length(text);
-    line += control > 0 ? ' ' : text.front();
-    text.remove_prefix(std::max<std::size_t>(control, 1));
-  }
-  return line;
-}
-
-std::string harmless(std::string_view text) {
-  std::string shown;
-  while (!text.empty()) {
-    const char first = text.front();
-    const std::size_t control = first == '\n' || first == '\t' ? 0 : control_length(text);
-    if (control == 0) shown += first;
-    if (control == 1) shown += fmt::format("^{:c}", static_cast<char>(first ^ 0x40));
-    if (control == 2) shown += fmt::format("<{:02x}>", static_cast<unsigned char>(text[1]));
-    text.remove_prefix(std::max<std::size_t>(control, 1));
-  }
-  return shown;
-}
-
 void TurnView::begin() {
   began_ = Clock::now();
   titles_.clear();
   states_.clear();
   plan_line_.clear();
+  tokens_.reset();
 }
 
 void TurnView::tell(const TurnEvent& event) {
@@ -109,6 +77,7 @@ void TurnView::show(const json::object& update) {
   if (kind == "agent_message_chunk") return show_text(object_member(update, "content"));
   if (kind == "tool_call" || kind == "tool_call_update") return show_tool(update);
   if (kind == "plan") return show_plan(update);
+  if (kind == "usage_update") tokens_ = integer_member(update, "used");
   console_.detail(fmt::format("· {}", one_line(kind, line_width)));
 }
 
@@ -182,7 +151,8 @@ void TurnView::end(const json::object& turn_result) {
   end_thought();
   const std::string stop_reason = text_of(string_member(turn_result, "stopReason"));
   const Millis took = std::chrono::duration_cast<Millis>(Clock::now() - began_);
-  const auto tokens = tokens_in(turn_result);
+  const auto said = tokens_in(turn_result);
+  const auto tokens = said ? said : tokens_;
   tell({.type = TurnEventType::end,
         .stop_reason = stop_reason,
         .duration_ms = took.count(),

@@ -37,15 +37,12 @@ class TurnView {
   std::map<std::string, std::string> titles_;  // of tool calls
   std::map<std::string, std::string> states_;  // last shown
   std::string plan_line_;                      // last shown
+  std::optional<std::int64_t> tokens_;         // as far as they were told
 };
 
 // "1.2 k".
 std::string count_text(std::int64_t count);
 // "6.1 s", "2 min 5 s".
 std::string duration_text(Millis duration);
-// Without line ends and what a terminal would obey, cut to `most` characters.
-std::string one_line(std::string_view text, std::size_t most);
-// An agent's text for a terminal: line ends and tabs stay, what the terminal would obey becomes visible.
-std::string harmless(std::string_view text);
 
 }  // namespace sa

@@ -53,7 +53,10 @@ Outcome<UsedServer> server_with(Invocation& given, const AdHoc& agent) {
         {.what = fmt::format("the daemon has another agent named '{}'", agent.id),
          .what_to_do = fmt::format("sandbox-agent daemon stop, then again — or a link to the program under another name")});
   TRY(auto anew, start_anew(given, server, {agent.words}));
-  if (anew) return std::move(*anew);
+  if (anew) {
+    given.console().status(fmt::format("▸ the daemon was started again, now with {}", agent.id));
+    return std::move(*anew);
+  }
   return failed(
       {.what = "the daemon that runs cannot take another agent now",
        .why = "agents by command are given when it starts, and it is in use or was started by somebody else",
@@ -73,8 +76,8 @@ Outcome<Exit> show(Invocation& given, const UsedServer& server, const std::strin
   }
   if (!agent.empty()) console.status(fmt::format("▸ agent: {}   try: sandbox-agent run --agent {} \"hello\"", agent, agent));
   console.line(link);
-  if (!given.has("--no-open") && console.status_is_terminal() && open_in_browser(link))
-    console.status("▸ opened in your browser");
+  if (given.has("--no-open") || !console.status_is_terminal()) return Exit::success;
+  console.status(open_in_browser(link) ? "▸ opened in your browser" : "▸ there is no browser here: open the link yourself");
   return Exit::success;
 }
 

@@ -20,7 +20,7 @@ std::vector<std::string> setting_words(const std::vector<std::string>& agents) {
 }
 
 Outcome<UsedServer> start(Invocation& given, const std::vector<std::string>& agents) {
-  TRY(const Millis idle_exit, idle_exit_of(given));
+  TRY(const Millis idle_exit, seconds_of(given, "--idle-exit", default_idle_exit));
   BackgroundStart wish{.setting_words = setting_words(agents), .idle_exit = idle_exit, .port = PortChoice::free_when_taken};
   TRY(const StartedServer started, start_background(wish));
   TRY(const ServerAddress address, address_of(started.state));
@@ -31,9 +31,9 @@ Outcome<UsedServer> start(Invocation& given, const std::vector<std::string>& age
 }
 
 // One that was there a moment ago may be ending because nobody used it.
-bool has_just_ended(const ServerAddress& server) {
-  const auto answer = call_api(server, {.target = "/v1/health", .idle_timeout = Millis(10'000)});
-  return !answer && answer.error().exit == Exit::unreachable;
+bool has_just_ended(const ChosenServer& server) {
+  const auto answer = call_api(server.address, {.target = "/v1/health"});
+  return !answer && answer.error().exit == Exit::unreachable && server.local && !is_running(*server.local);
 }
 
 // Whether it runs nothing. One that cannot be asked is not idle.
@@ -45,21 +45,21 @@ bool is_idle(const ServerAddress& server) {
 
 }  // namespace
 
-Outcome<Millis> idle_exit_of(const Invocation& given) {
-  if (!given.has("--idle-exit")) return default_idle_exit;
-  constexpr long long longest = 2'000'000;
-  const std::string text = given.value("--idle-exit");
-  long long seconds = -1;
+Outcome<Millis> seconds_of(const Invocation& given, std::string_view option, Millis otherwise) {
+  if (!given.has(option)) return otherwise;
+  constexpr double longest = 2e6;
+  const std::string text = given.value(option);
+  double seconds = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc{} || end != text.data() + text.size() || seconds < 0 || seconds > longest)
-    return failed({.exit = Exit::usage, .what = fmt::format("'{}' is not a number of seconds for --idle-exit", text)});
-  return Millis(seconds * 1'000);
+  if (error != std::errc{} || end != text.data() + text.size() || !(seconds >= 0) || seconds > longest)
+    return failed({.exit = Exit::usage, .what = fmt::format("'{}' is not a number of seconds for {}", text, option)});
+  return Millis(static_cast<std::int64_t>(seconds * 1e3));
 }
 
 Outcome<UsedServer> use_server(Invocation& given, const std::vector<std::string>& agents) {
   auto chosen = choose_server(given);
   const bool named = names_server(given);
-  if (chosen && (named || !has_just_ended(chosen->address))) return UsedServer{chosen->address, chosen->local, false};
+  if (chosen && (named || !has_just_ended(*chosen))) return UsedServer{chosen->address, chosen->local, false};
   if (!chosen && (named || chosen.error().exit != Exit::unreachable)) return failed(chosen.error());
   return start(given, agents);
 }

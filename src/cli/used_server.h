@@ -11,8 +11,8 @@ inline constexpr Millis default_idle_exit{10 * 60 * 1'000};
 // "--idle-exit SECONDS", for the commands that start a daemon.
 inline constexpr Option idle_exit_option{"--idle-exit", "", "SECONDS",
                                          "a daemon started for this ends when unused for so long; 0: never [600]"};
-// Failure: usage.
-Outcome<Millis> idle_exit_of(const Invocation& given);
+// An option's number of seconds, or what holds without it. Failure: usage.
+Outcome<Millis> seconds_of(const Invocation& given, std::string_view option, Millis otherwise);
 
 struct UsedServer {
   ServerAddress address;

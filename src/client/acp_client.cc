@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/json_members.h"
+#include "base/json_scan.h"
 #include "client/api_call.h"
+#include "io/url_parts.h"
 
 namespace sa {
 namespace {
@@ -12,7 +14,8 @@ namespace json = boost::json;
 
 constexpr int method_not_found = -32601;
 constexpr int auth_required = -32000;
-constexpr Millis leaving_time{200};
+constexpr Millis near_leaving_time{200};
+constexpr Millis far_leaving_time{2'000};
 
 Failure failure_of(const json::value& error) {
   if (!error.is_object()) return {.what = "the agent answered with an error", .more = json::serialize(error)};
@@ -46,7 +49,8 @@ AcpClient::AcpClient(Loop& loop, WorkerPool& pool, ServerAddress server, std::st
       server_(std::move(server)),
       server_id_(std::move(server_id)),
       agent_(std::move(agent)),
-      listener_(std::move(listener)) {}
+      listener_(std::move(listener)),
+      exit_timer_(loop) {}
 
 std::string AcpClient::target() const { return "/v1/acp/" + percent_encoded(server_id_); }
 
@@ -55,10 +59,11 @@ Task<Outcome<void>> AcpClient::post(std::string body, bool creates) {
                      .target = target() + (creates ? "?agent=" + percent_encoded(agent_) : ""),
                      .headers = {json_content(), {"Prefer", "respond-async"}},
                      .body = std::move(body)};
-  auto answer = co_await pool_.run([this, &request] { return call_api(server_, request); });
+  if (creates) request.idle_timeout = Millis(0);  // it may have to be installed first
+  auto answer = co_await pool_.run([server = server_, &request] { return call_api(server, request); });
   if (!answer) co_return failed(std::move(answer).error());
   if (!feed_) {
-    FeedWishes wishes{.server_id = server_id_, .instance_id = answer->header("Acp-Instance-Id")};
+    FeedWishes wishes{.server_id = server_id_, .instance_id = answer->header("Acp-Instance-Id"), .include_client = true};
     feed_ = std::make_unique<EventFeed>(loop_, server_, std::move(wishes), [this](FeedItem item) { take(std::move(item)); });
   }
   co_return Outcome<void>();
@@ -95,34 +100,41 @@ Task<> AcpClient::refuse_quietly(std::string id, std::string method) {
 
 Task<Outcome<void>> AcpClient::close() {
   const ApiRequest request{.method = "DELETE", .target = target()};
-  auto answer = co_await pool_.run([this, &request] { return call_api(server_, request); });
+  auto answer = co_await pool_.run([server = server_, &request] { return call_api(server, request); });
   if (!answer) co_return failed(std::move(answer).error());
   co_return Outcome<void>();
 }
 
-void AcpClient::leave() { (void)call_api(server_, {.method = "DELETE", .target = target(), .idle_timeout = leaving_time}); }
+void AcpClient::leave() {
+  const auto url = parse_url(server_.url);
+  const bool near = url && is_loopback(url->host);
+  (void)call_api(server_,
+                 {.method = "DELETE", .target = target(), .idle_timeout = near ? near_leaving_time : far_leaving_time});
+}
 
 void AcpClient::take(FeedItem item) {
   using Kind = FeedItem::Kind;
   const auto trouble = [this](const std::string& sentence) {
     if (listener_.on_trouble) listener_.on_trouble(sentence);
   };
-  if (item.kind != Kind::cut) complained_ = false;
   switch (item.kind) {
     case Kind::message: return take_message(item.data);
-    case Kind::client: return;
+    case Kind::client: return take_client(item.data);
     case Kind::gap: return trouble(lost_words(item.data));
-    case Kind::cut:
-      if (!std::exchange(complained_, true)) trouble("the connection to the daemon broke; trying again");
-      return;
-    case Kind::ended: return finish({.exit = Exit::crashed, .what = "the instance was ended by somebody else"});
+    case Kind::cut: return trouble("the connection to the daemon broke; trying again");
+    case Kind::ended:
+      exited_.reset();  // it did not exit by itself
+      return finish({.exit = Exit::crashed,
+                     .what = "the agent was ended by somebody else",
+                     .why = "'sandbox-agent stop', the inspector or the daemon's end do that",
+                     .what_to_do = "the same command again"});
     case Kind::failed: return finish(std::move(item.failure));
   }
 }
 
 void AcpClient::take_message(std::string_view bytes) {
   auto message = read_message(bytes);
-  if (!message) return;
+  if (!message) return take_unreadable(bytes);
   switch (message->kind) {
     case AgentMessage::Kind::result:
     case AgentMessage::Kind::error: return take_answer(*message);
@@ -131,6 +143,27 @@ void AcpClient::take_message(std::string_view bytes) {
   }
   if (message->method == "_adapter/agent_exited") return take_exit(message->params);
   if (listener_.on_notification) listener_.on_notification(message->method, message->params);
+}
+
+// Whoever waits for it must not wait for ever.
+void AcpClient::take_unreadable(std::string_view bytes) {
+  const auto found = pending_.find(std::string(scan_json(bytes).members.id));
+  if (found == pending_.end()) {
+    if (listener_.on_trouble) listener_.on_trouble("a message of the agent cannot be read");
+    return;
+  }
+  const auto pending = found->second;
+  pending_.erase(found);
+  pending->outcome =
+      failed({.exit = Exit::crashed, .what = "the agent's answer cannot be read", .why = "it is nested too deeply"});
+  pending->signal.notify();
+}
+
+// Another client may have answered what we are still asking.
+void AcpClient::take_client(std::string_view bytes) {
+  const auto message = read_message(bytes);
+  const bool is_answer = message && (message->kind == AgentMessage::Kind::result || message->kind == AgentMessage::Kind::error);
+  if (is_answer && listener_.on_answered) listener_.on_answered(message->id);
 }
 
 void AcpClient::take_answer(const AgentMessage& message) {
@@ -153,13 +186,18 @@ void AcpClient::take_request(AgentMessage message) {
   if (!listener_.on_request || !listener_.on_request(std::move(request))) spawn(refuse_quietly(id, method));
 }
 
+// When the stream ends right behind it, somebody ended the instance.
 void AcpClient::take_exit(const json::object& params) {
+  constexpr Millis until_end{150};
   const auto code = integer_member(params, "code");
   const std::string_view signal = string_member(params, "signal");
-  finish({.exit = Exit::crashed,
-          .what = !signal.empty() ? fmt::format("the agent was ended by {}", signal)
-                  : code          ? fmt::format("the agent exited with code {}", *code)
-                                  : "the agent exited"});
+  exited_ = Failure{.exit = Exit::crashed,
+                    .what = !signal.empty() ? fmt::format("the agent was ended by {}", signal)
+                            : code          ? fmt::format("the agent exited with code {}", *code)
+                                            : "the agent exited"};
+  exit_timer_.arm_in(until_end, [this] {
+    if (exited_) finish(std::move(*exited_));
+  });
 }
 
 void AcpClient::finish(Failure failure) {

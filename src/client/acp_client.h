@@ -15,6 +15,7 @@
 #include "client/server_address.h"
 #include "io/signal.h"
 #include "io/task.h"
+#include "io/timer.h"
 #include "io/worker_pool.h"
 
 namespace sa {
@@ -28,8 +29,9 @@ struct AgentRequest {
 
 struct AcpListener {
   std::function<void(const std::string& method, const boost::json::object& params)> on_notification;
-  std::function<bool(AgentRequest request)> on_request;         // false: not served, and refused at once
-  std::function<void(const std::string& sentence)> on_trouble;  // of the connection, or lost messages: in words
+  std::function<bool(AgentRequest request)> on_request;              // false: not served, and refused at once
+  std::function<void(const std::string& request_id)> on_answered{};  // somebody has: us or another client
+  std::function<void(const std::string& sentence)> on_trouble;       // of the connection, or lost messages: in words
 };
 
 class AcpClient {
@@ -47,7 +49,6 @@ class AcpClient {
   Task<Outcome<void>> close();  // ends the instance and everything it started
   void leave();                 // the same, without waiting for it; blocks for a moment
 
-  const std::string& server_id() const { return server_id_; }
   bool is_over() const { return end_.has_value(); }  // nothing more will come
 
  private:
@@ -60,6 +61,8 @@ class AcpClient {
   Task<Outcome<void>> post(std::string body, bool creates);
   void take(FeedItem item);
   void take_message(std::string_view bytes);
+  void take_unreadable(std::string_view bytes);
+  void take_client(std::string_view bytes);
   void take_answer(const AgentMessage& message);
   void take_request(AgentMessage message);
   void take_exit(const boost::json::object& params);
@@ -76,8 +79,9 @@ class AcpClient {
   std::int64_t last_id_ = 0;
   std::map<std::string, std::shared_ptr<Pending>> pending_;  // by id
   std::optional<Failure> end_;                               // why nothing more will come
-  bool complained_ = false;                                  // about a connection that is still broken
-  std::unique_ptr<EventFeed> feed_;                          // last: its thread ends before the rest goes
+  std::optional<Failure> exited_;                            // the agent has, by itself or not
+  Timer exit_timer_;
+  std::unique_ptr<EventFeed> feed_;  // last: its thread ends before the rest goes
 };
 
 }  // namespace sa

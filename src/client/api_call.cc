@@ -32,6 +32,8 @@ std::string advice(Exit exit, const std::string& suggestions) {
   return suggestions.empty() ? "" : "one of " + suggestions;
 }
 
+std::string from(const ServerAddress& server) { return server.origin.empty() ? "" : fmt::format(" (from {})", server.origin); }
+
 // The last line of an agent's output.
 std::string output_words(const std::string& output) {
   if (output.empty()) return "";
@@ -40,7 +42,7 @@ std::string output_words(const std::string& output) {
 
 Failure failure_of(const ServerAddress& server, const FetchAnswer& answer) {
   if (auto failure = failure_of_problem(answer.refusal)) return std::move(*failure);
-  return {.what = fmt::format("{} answered {}", server.url, answer.status),
+  return {.what = fmt::format("{}{} answered {}", server.url, from(server), answer.status),
           .why = "it does not seem to be a sandbox-agent daemon",
           .what_to_do = "another --endpoint",
           .more = answer.refusal.substr(0, 2000)};
@@ -52,7 +54,7 @@ Failure failure_of(const ServerAddress& server, const FetchError& error) {
   if (error.kind == FetchError::Kind::bad_url)
     return {.exit = Exit::usage, .what = error.text, .what_to_do = "--endpoint http://127.0.0.1:2468"};
   return {.exit = Exit::unreachable,
-          .what = fmt::format("the daemon at {} does not answer", server.url),
+          .what = fmt::format("the daemon at {}{} does not answer", server.url, from(server)),
           .why = error.text,
           .what_to_do = "sandbox-agent daemon status — or another --endpoint"};
 }
@@ -86,6 +88,10 @@ Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& reque
                      .connect_timeout = Millis(5'000),
                      .idle_timeout = request.idle_timeout,
                      .max_redirects = 0,
+                     .answered =
+                         [&request](int status) {
+                           if (status / 100 == 2 && request.answered) request.answered();
+                         },
                      .stop = request.stop};
   if (!server.token.empty()) asked.headers.emplace_back("Authorization", "Bearer " + server.token);
   auto answer = fetch(asked, sink);

@@ -19,12 +19,13 @@ constexpr Millis longest_pause{1'000};
 constexpr Millis far_patience{30'000};  // for a broken connection to come back,
 constexpr Millis near_patience{4'000};  // and on this machine, where only the daemon itself can be gone
 
-FeedItem item_of(const ServerEvent& event) {
-  if (event.event == "client") return {.kind = FeedItem::Kind::client, .data = std::string(event.data)};
-  if (event.event == "gap") return {.kind = FeedItem::Kind::gap, .data = std::string(event.data)};
+// Nothing for an event of a kind we do not know.
+std::optional<FeedItem> item_of(const ServerEvent& event) {
+  if (event.event == "client") return FeedItem{.kind = FeedItem::Kind::client, .data = std::string(event.data)};
+  if (event.event == "gap") return FeedItem{.kind = FeedItem::Kind::gap, .data = std::string(event.data)};
   FeedItem item{.data = std::string(event.data)};
   std::from_chars(event.id.data(), event.id.data() + event.id.size(), item.number);
-  return item;
+  return event.event == "message" && item.number > 0 ? std::optional(std::move(item)) : std::nullopt;
 }
 
 // Whether trying again may help.
@@ -47,7 +48,10 @@ EventFeed::EventFeed(Loop& loop, ServerAddress server, FeedWishes wishes, Take t
 
 EventFeed::~EventFeed() {
   channel_->take = nullptr;
-  channel_->stop = true;
+  {
+    const std::lock_guard lock(channel_->mutex);  // or push() could miss it and sleep
+    channel_->stop = true;
+  }
   channel_->room.notify_all();
   thread_.join();
 }
@@ -55,36 +59,41 @@ EventFeed::~EventFeed() {
 void EventFeed::read_all(Loop& loop, ServerAddress server, FeedWishes wishes, std::shared_ptr<Channel> channel) {
   std::uint64_t last = 0;
   Millis wait = first_pause;
-  TimePoint heard = Clock::now();
+  std::optional<TimePoint> broken_since;
   const auto url = parse_url(server.url);
   const Millis patience = url && is_loopback(url->host) ? near_patience : far_patience;
   EventParser parser;
   const auto take = [&](const ServerEvent& event) {
-    FeedItem item = item_of(event);
-    if (item.kind == FeedItem::Kind::message) last = item.number;
-    push(loop, channel, std::move(item));
+    auto item = item_of(event);
+    if (!item) return;
+    if (item->kind == FeedItem::Kind::message) last = item->number;
+    push(loop, channel, std::move(*item));
   };
   const std::string target =
       fmt::format("/v1/acp/{}{}", percent_encoded(wishes.server_id), wishes.include_client ? "?include=client" : "");
   while (!channel->stop) {
     ApiRequest request{
         .target = target, .headers = {{"Accept", "text/event-stream"}}, .idle_timeout = silence, .stop = &channel->stop};
+    request.answered = [&] {
+      broken_since.reset();
+      wait = first_pause;
+    };
     if (last > 0) request.headers.emplace_back("Last-Event-ID", std::to_string(last));
     if (!wishes.instance_id.empty()) request.headers.emplace_back("Acp-Instance-Id", wishes.instance_id);
     parser.reset();
     const auto answer = call_api(server, request, [&](std::string_view bytes) -> Result<void> {
-      heard = Clock::now();
-      wait = first_pause;
       parser.feed(bytes, take);
       return {};
     });
     if (answer) return push(loop, channel, {.kind = FeedItem::Kind::ended});
     if (channel->stop) return;
-    if (!is_passing(answer.error()) || Clock::now() - heard > patience) {
+    const bool is_new = !broken_since;
+    if (is_new) broken_since = Clock::now();
+    if (!is_passing(answer.error()) || Clock::now() - *broken_since > patience) {
       const bool gone = answer.error().code == "not_found";  // it was deleted meanwhile
       return push(loop, channel, {.kind = gone ? FeedItem::Kind::ended : FeedItem::Kind::failed, .failure = answer.error()});
     }
-    push(loop, channel, {.kind = FeedItem::Kind::cut, .failure = answer.error()});
+    if (is_new) push(loop, channel, {.kind = FeedItem::Kind::cut, .failure = answer.error()});
     pause(channel->stop, wait);
     wait = std::min(wait * 2, longest_pause);
   }
@@ -95,11 +104,13 @@ void EventFeed::push(Loop& loop, const std::shared_ptr<Channel>& channel, FeedIt
   channel->room.wait(lock, [&] { return channel->bytes < most_bytes || channel->stop; });
   channel->bytes += item.data.size() + item_cost;
   channel->items.push_back(std::move(item));
-  if (!std::exchange(channel->announced, true)) loop.post([channel] { deliver(channel); });
+  if (!std::exchange(channel->announced, true)) loop.post([&loop, channel] { deliver(loop, channel); });
 }
 
-void EventFeed::deliver(const std::shared_ptr<Channel>& channel) {
-  for (;;) {
+// A few at a time: signals and timers shall have their turn, however fast the agent is.
+void EventFeed::deliver(Loop& loop, const std::shared_ptr<Channel>& channel) {
+  constexpr Millis turn{5};
+  for (const TimePoint end = Clock::now() + turn; Clock::now() < end;) {
     FeedItem item;
     {
       const std::lock_guard lock(channel->mutex);
@@ -115,6 +126,7 @@ void EventFeed::deliver(const std::shared_ptr<Channel>& channel) {
     if (!channel->take) return;
     channel->take(std::move(item));
   }
+  loop.post([&loop, channel] { deliver(loop, channel); });
 }
 
 }  // namespace sa

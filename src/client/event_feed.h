@@ -25,7 +25,7 @@ struct FeedItem {
     message,  // of the agent; `number` is its event number
     client,   // of a client to the agent
     gap,      // the daemon's words about what is lost
-    cut,      // the connection broke and is being made again
+    cut,      // the connection broke and is being made again; once, however often it is tried
     ended,    // the instance is gone; nothing follows
     failed,   // it could not be read any more; nothing follows
   };
@@ -63,7 +63,7 @@ class EventFeed {
 
   static void read_all(Loop& loop, ServerAddress server, FeedWishes wishes, std::shared_ptr<Channel> channel);
   static void push(Loop& loop, const std::shared_ptr<Channel>& channel, FeedItem item);
-  static void deliver(const std::shared_ptr<Channel>& channel);
+  static void deliver(Loop& loop, const std::shared_ptr<Channel>& channel);
 
   std::shared_ptr<Channel> channel_;
   std::thread thread_;

@@ -6,8 +6,9 @@
 namespace sa {
 
 struct ServerAddress {
-  std::string url;    // http://host:port, without a slash at the end
-  std::string token;  // empty: none
+  std::string url;       // http://host:port, without a slash at the end
+  std::string token;     // empty: none
+  std::string origin{};  // who named it, when that was not a daemon's own state: for words
 };
 
 }  // namespace sa

@@ -33,17 +33,9 @@ GateSettings gate_settings(const Settings& settings, const Token& token) {
           settings.cors_methods, settings.cors_headers, settings.cors_credentials};
 }
 
-// As nohup and shells leave it for programs that should outlive them.
-bool is_ignored(int number) {
-  struct sigaction action{};
-  ::sigaction(number, nullptr, &action);
-  return action.sa_handler == SIG_IGN;
-}
-
 std::vector<int> signals_to_heed() {
-  std::vector<int> numbers{SIGTERM};
-  for (int number : {SIGINT, SIGHUP})
-    if (!is_ignored(number)) numbers.push_back(number);
+  std::vector<int> numbers = not_ignored({SIGINT, SIGHUP});
+  numbers.push_back(SIGTERM);
   return numbers;
 }
 
@@ -170,6 +162,12 @@ bool set_up_log(const Settings& settings) {
   return false;
 }
 
+// Whether a server of this user and data folder listens there: one that `ui` finds.
+bool is_this_user_s(std::uint16_t port) {
+  return std::ranges::any_of(
+      known_servers(), [ending = fmt::format(":{}", port)](const ServerState& server) { return server.url.ends_with(ending); });
+}
+
 void report_bind_failure(const Settings& settings, const Error& error, int error_number) {
   if (error_number != EADDRINUSE) {
     print_error(fmt::format("cannot listen on {} port {}", settings.host, settings.port), error.detail,
@@ -178,7 +176,7 @@ void report_bind_failure(const Settings& settings, const Error& error, int error
   }
   const PortHolder holder = find_port_holder(settings.port);
   print_error(port_taken_sentence(settings.port), holder.text.empty() ? "" : "held by: " + holder.text,
-              holder.is_ours ? "sandbox-agent ui   — or pick another with --port" : "pick another port with --port");
+              is_this_user_s(settings.port) ? "sandbox-agent ui   — or pick another with --port" : "pick another with --port");
 }
 
 // Leaves the state file. A background daemon without one could not be found again: false.

@@ -23,7 +23,7 @@ namespace {
 // Of the desktop's kinds of folders: what a variable says, else one below home.
 std::string folder_of(const char* variable, const char* below_home) {
   const char* folder = std::getenv(variable);
-  if (folder && *folder) return absolute_path(folder);
+  if (folder && *folder == '/') return folder;  // a relative one does not count, says their specification
   const char* home = std::getenv("HOME");
   return std::string(home && *home ? absolute_path(home) : "") + below_home;
 }

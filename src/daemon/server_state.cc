@@ -43,10 +43,29 @@ std::optional<ServerState> running_state(const std::string& path) {
   return std::move(*state);
 }
 
-// Looks again when nobody else can write.
+// Pids of another boot or another namespace say nothing here.
+std::string this_world() {
+  std::string boot;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+  char space[64];
+  const ssize_t length = ::readlink("/proc/self/ns/pid", space, sizeof space);
+  return boot + " " + std::string(space, length > 0 ? static_cast<std::size_t>(length) : 0);
+}
+
+// A state that does not say where it counts is taken to count here.
+bool is_of_this_world(const ServerState& state) { return state.world.empty() || state.world == this_world(); }
+
+bool is_of_this_namespace(const ServerState& state) {
+  if (state.world.empty()) return true;
+  const std::string world = this_world();
+  return state.world.substr(state.world.find(' ') + 1) == world.substr(world.find(' ') + 1);
+}
+
+// Looks again when nobody else can write. What cannot be read, or is of processes we cannot see, is none of our business.
 void repair(const std::string& folder, const std::string& path) {
   const auto lock = lock_folder(folder);
-  if (lock && !running_state(path)) ::unlink(path.c_str());
+  const auto state = read_state(path);
+  if (lock && state && is_of_this_namespace(*state) && !is_running(*state)) ::unlink(path.c_str());
 }
 
 bool is_zombie(pid_t pid) {
@@ -72,6 +91,7 @@ std::string place_for(const ServerState& state, const std::string& folder) {
 ServerState own_state(const Settings& settings, const Token& token, const std::string& url) {
   ServerState state{.url = url,
                     .pid = ::getpid(),
+                    .world = this_world(),
                     .start_ticks = start_ticks(::getpid()),
                     .version = version,
                     .started_at_ms = unix_millis(),
@@ -104,7 +124,7 @@ void drop_state(const std::string& path) {
 }
 
 bool is_running(const ServerState& state) {
-  if (state.pid <= 0 || state.start_ticks == 0) return false;
+  if (state.pid <= 0 || state.start_ticks == 0 || state.url.empty() || !is_of_this_world(state)) return false;
   const auto pid = static_cast<pid_t>(state.pid);
   return start_ticks(pid) == state.start_ticks && !is_zombie(pid);
 }

@@ -20,6 +20,7 @@ namespace sa {
 struct ServerState {
   std::string url;
   std::int64_t pid = 0;
+  std::string world;              // in which the pid counts: a boot of the machine and a namespace of processes
   std::uint64_t start_ticks = 0;  // of that process: a pid alone may belong to another one by now
   std::string version;
   std::int64_t started_at_ms = 0;
@@ -36,9 +37,11 @@ struct Shape<ServerState> {
   using S = ServerState;
   static constexpr std::string_view name = "ServerState";
   static constexpr std::string_view help = "A server that runs on this machine.";
+  static constexpr bool absent_is_default = true;  // other versions know other members
   static constexpr std::tuple fields{
       Field{"url", &S::url, "Where it listens."},
       Field{"pid", &S::pid, "Its process id."},
+      Field{"world", &S::world, "Where that id counts: the boot and the namespace of processes."},
       Field{"startTicks", &S::start_ticks, "When that process started, in clock ticks since boot."},
       Field{"version", &S::version, "Its version."},
       Field{"startedAtMs", &S::started_at_ms, "When it started to listen, in milliseconds since 1970."},

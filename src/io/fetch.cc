@@ -103,6 +103,7 @@ std::expected<FetchAnswer, FetchError> fetch(const FetchRequest& request, const 
     if (auto allowed = check_security(request, step.url); !allowed) return std::unexpected(std::move(allowed).error());
     FetchExchange exchange(run, step);
     TRY(ResponseHead head, exchange.ask());
+    if (!is_redirect(head) && request.answered) request.answered(head.status);
     if (!is_redirect(head)) return answer(run, step, exchange, std::move(head), sink);
     if (request.more_body)
       return fail_fetch(Kind::protocol, fmt::format("{} redirects an upload, which is not followed.", step.url.endpoint()));

@@ -45,7 +45,8 @@ struct FetchRequest {
   int max_redirects = 10;
   bool secure_only = false;  // http only from this machine itself (127.0.0.0/8, ::1, localhost), also after redirects
   std::function<void(const FetchProgress&)> progress{};
-  const StopFlag* stop = nullptr;  // becomes true: the fetch ends within 100 ms
+  std::function<void(int status)> answered{};  // the head of the answer is there; the body may last
+  const StopFlag* stop = nullptr;              // becomes true: the fetch ends within 100 ms
 };
 
 struct FetchAnswer {

@@ -18,6 +18,16 @@ struct SignalWatch::State final : Loop::Watched {
   std::function<void(int)> callback;
 };
 
+std::vector<int> not_ignored(std::initializer_list<int> numbers) {
+  std::vector<int> heeded;
+  for (const int number : numbers) {
+    struct sigaction action{};
+    ::sigaction(number, nullptr, &action);
+    if (action.sa_handler != SIG_IGN) heeded.push_back(number);
+  }
+  return heeded;
+}
+
 SignalWatch::SignalWatch(Loop& loop, std::span<const int> numbers, std::function<void(int number)> callback)
     : loop_(loop), state_(std::make_unique<State>()) {
   sigset_t watched;

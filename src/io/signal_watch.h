@@ -7,12 +7,17 @@
 #include <signal.h>
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "io/loop.h"
 
 namespace sa {
+
+// Those of `numbers` that are not ignored: nohup and shells ignore signals for programs that should outlive them.
+std::vector<int> not_ignored(std::initializer_list<int> numbers);
 
 class SignalWatch {
  public:

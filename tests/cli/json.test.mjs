@@ -1,10 +1,11 @@
 // Every document that a command prints with --json is what docs/reference/cli.schema.json says.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import test, { after, before } from "node:test";
 import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { Place } from "./place.mjs";
+import { Place, binary } from "./place.mjs";
 import { files, recipes, scenery } from "./recipes.mjs";
 
 const schema = JSON.parse(readFileSync(new URL("../../docs/reference/cli.schema.json", import.meta.url), "utf8"));
@@ -62,4 +63,12 @@ test("every command has a recipe", () => {
 
 test("every recipe is of a command", () => {
   assert.deepEqual(Object.keys(recipes).filter((name) => !(name in schema.commands)), []);
+});
+
+test("a result that cannot be written is an error, not a success", async () => {
+  for (const words of ["version", "ps --json", "run hello"]) {
+    const { status, stderr } = spawnSync("sh", ["-c", `exec "$0" ${words} > /dev/full`, binary], { env: place.env, cwd: place.home, input: "" });
+    assert.equal(status, 1, `${words}: ${stderr}`);
+    assert.match(String(stderr), /stdout cannot be written/);
+  }
 });

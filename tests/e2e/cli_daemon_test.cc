@@ -210,4 +210,19 @@ TEST_CASE("SANDBOX_AGENT_PORT is used when it is free") {
   CHECK_EQ(home.daemon().port(), port);
 }
 
+TEST_CASE("a port taken by the user's own daemon leads to that daemon") {
+  CliHome home;
+  home.start_daemon();
+  const auto ended = home.run({"server", "--port", std::to_string(home.daemon().port())});
+  CHECK_EQ(ended.code, 1);
+  CHECK(contains(ended.err, "try: sandbox-agent ui   — or pick another with --port"));
+}
+
+TEST_CASE("options may stand in front of the command") {
+  CliHome home;
+  home.start_daemon();
+  CHECK_EQ(home.run({"--json", "--quiet", "ps"}).out, "{\"servers\":[]}\n");
+  CHECK_EQ(home.run({"--color", "never", "daemon", "status"}).code, 0);
+}
+
 TEST_SUITE_END();

@@ -1,0 +1,46 @@
+#include "cli/plain_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sa {
+namespace {
+
+// The length of a control character at the beginning of `text`: ASCII's, or one of those behind it (C2 80 to C2 9F); else 0.
+std::size_t control_length(std::string_view text) {
+  const auto byte = static_cast<unsigned char>(text.front());
+  if (byte < 0x20 || byte == 0x7F) return 1;
+  const bool second = byte == 0xC2 && text.size() > 1 && static_cast<unsigned char>(text[1]) < 0xA0;
+  return second ? 2 : 0;
+}
+
+}  // namespace
+
+std::string one_line(std::string_view text, std::size_t most) {
+  std::string line;
+  std::size_t characters = 0;
+  while (!text.empty()) {
+    const bool starts_character = (static_cast<unsigned char>(text.front()) & 0xC0) != 0x80;
+    if (starts_character && ++characters > most) return line + "…";
+    const std::size_t control = control_length(text);
+    line += control > 0 ? ' ' : text.front();
+    text.remove_prefix(std::max<std::size_t>(control, 1));
+  }
+  return line;
+}
+
+std::string harmless(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const char first = text.front();
+    const std::size_t control = first == '\n' || first == '\t' ? 0 : control_length(text);
+    if (control == 0) shown += first;
+    if (control == 1) shown += fmt::format("^{:c}", static_cast<char>(first ^ 0x40));
+    if (control == 2) shown += fmt::format("<{:02x}>", static_cast<unsigned char>(text[1]));
+    text.remove_prefix(std::max<std::size_t>(control, 1));
+  }
+  return shown;
+}
+
+}  // namespace sa
