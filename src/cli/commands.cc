@@ -103,10 +103,17 @@ std::vector<std::string_view> options_behind(std::vector<std::string_view> words
   return words;
 }
 
+int show_help(const std::string& text) {
+  Console console(ConsoleWishes{});
+  if (console.print(text) || console.write_error() == EPIPE) return 0;
+  console.fail({.what = "stdout cannot be written", .why = errno_text(console.write_error())});
+  return static_cast<int>(Exit::failure);
+}
+
 int refuse_unknown(const std::vector<std::string_view>& words) {
   const Group group = group_of(words);
   const bool wants_help = std::ranges::any_of(words, [](std::string_view word) { return word == "--help" || word == "-h"; });
-  if (group.words > 0 && wants_help) return print_group_help(group.name), 0;
+  if (group.words > 0 && wants_help) return show_help(group_help_text(group.name));
   std::vector<std::string_view> names;
   for (const Command* command : commands())
     if (command->section != Section::hidden) names.push_back(command->name);
@@ -134,7 +141,7 @@ int run_found(const Command& command, CommandWords words) {
     Console(ConsoleWishes{.json = std::ranges::find(words, "--json") != words.end()}).fail(given.error());
     return static_cast<int>(given.error().exit);
   }
-  if (given->wants_help()) return print_command_help(command), 0;
+  if (given->wants_help()) return show_help(command_help_text(command));
   Outcome<Exit> outcome = command.run(*given);
   if (const int error = given->console().write_error(); error != 0 && error != EPIPE)
     outcome = failed({.what = "stdout cannot be written", .why = errno_text(error)});
@@ -172,7 +179,7 @@ std::vector<const Command*> commands_below(std::string_view group) {
 
 int run_command(CommandWords words) {
   ::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is noticed where it is written to
-  if (words.empty()) return print_help(), static_cast<int>(Exit::usage);
+  if (words.empty()) return show_help(help_text()), static_cast<int>(Exit::usage);
   const std::vector<std::string_view> meant = options_behind(as_meant(words));
   const FoundCommand found = find_command(meant);
   if (!found.command) return refuse_unknown(meant);

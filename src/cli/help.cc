@@ -29,8 +29,9 @@ std::string argument_text(const Argument& argument) {
   return "";
 }
 
-void print_rows(const std::vector<const Command*>& rows) {
-  for (const Command* command : rows) fmt::print("  {:<28} {}\n", command->name, command->summary);
+void append_rows(std::string& text, const std::vector<const Command*>& rows) {
+  for (const Command* command : rows)
+    fmt::format_to(std::back_inserter(text), "  {:<28} {}\n", command->name, command->summary);
 }
 
 // What the settings table knows besides.
@@ -71,39 +72,47 @@ std::string group_words(std::string_view group) {
   return fmt::format("one of: {}", fmt::join(words, ", "));
 }
 
-void print_help() {
-  fmt::print("sandbox-agent {} — coding agents behind one HTTP API\n", version);
+std::string help_text() {
+  std::string text;
+  fmt::format_to(std::back_inserter(text), "sandbox-agent {} — coding agents behind one HTTP API\n", version);
   for (const SectionRow& section : section_rows) {
-    fmt::print("\n{}\n", section.title);
+    fmt::format_to(std::back_inserter(text), "\n{}\n", section.title);
     if (section.section == Section::api) {
-      fmt::print("  {:<28} {}\n", "api …", "sandbox-agent api --help lists them");
+      fmt::format_to(std::back_inserter(text), "  {:<28} {}\n", "api …", "sandbox-agent api --help lists them");
       continue;
     }
     std::vector<const Command*> rows;
     std::ranges::copy_if(commands(), std::back_inserter(rows),
                          [&](const Command* command) { return command->section == section.section; });
-    print_rows(rows);
+    append_rows(text, rows);
   }
-  fmt::print("\nEvery command explains itself with --help. Begin with: sandbox-agent run \"hello\"\n");
+  fmt::format_to(std::back_inserter(text),
+                 "\nEvery command explains itself with --help. Begin with: sandbox-agent run \"hello\"\n");
+  return text;
 }
 
-void print_group_help(std::string_view group) {
-  fmt::print("sandbox-agent {} …\n\n", group);
-  print_rows(commands_below(group));
-  fmt::print("\nEach explains itself with --help.\n");
+std::string group_help_text(std::string_view group) {
+  std::string text;
+  fmt::format_to(std::back_inserter(text), "sandbox-agent {} …\n\n", group);
+  append_rows(text, commands_below(group));
+  fmt::format_to(std::back_inserter(text), "\nEach explains itself with --help.\n");
+  return text;
 }
 
-void print_command_help(const Command& command) {
-  fmt::print("sandbox-agent {}\n\n{}.", usage_of(command), command.summary);
-  if (!command.help.empty()) fmt::print(" {}", command.help);
-  fmt::print("\n");
-  if (!command.arguments.empty()) fmt::print("\n");
-  for (const Argument& argument : command.arguments) fmt::print("  {:<38} {}\n", argument.name, argument.help);
-  fmt::print("\n");
+std::string command_help_text(const Command& command) {
+  std::string text;
+  fmt::format_to(std::back_inserter(text), "sandbox-agent {}\n\n{}.", usage_of(command), command.summary);
+  if (!command.help.empty()) fmt::format_to(std::back_inserter(text), " {}", command.help);
+  fmt::format_to(std::back_inserter(text), "\n");
+  if (!command.arguments.empty()) fmt::format_to(std::back_inserter(text), "\n");
+  for (const Argument& argument : command.arguments)
+    fmt::format_to(std::back_inserter(text), "  {:<38} {}\n", argument.name, argument.help);
+  fmt::format_to(std::back_inserter(text), "\n");
   for (const Option& option : options_of(command))
-    fmt::print("  {:<38} {}{}\n", option_text(option), option.help,
-               command.shared == Shared::settings || !command.settings.empty() ? more_of(option.name) : "");
-  if (!command.example.empty()) fmt::print("\nExample: {}\n", command.example);
+    fmt::format_to(std::back_inserter(text), "  {:<38} {}{}\n", option_text(option), option.help,
+                   command.shared == Shared::settings || !command.settings.empty() ? more_of(option.name) : "");
+  if (!command.example.empty()) fmt::format_to(std::back_inserter(text), "\nExample: {}\n", command.example);
+  return text;
 }
 
 }  // namespace sa

@@ -1,4 +1,4 @@
-// The help texts, printed from the command table.
+// The help texts, made from the command table.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace sa {
 
-void print_help();                              // all commands
-void print_group_help(std::string_view group);  // "daemon", "api fs"
-void print_command_help(const Command& command);
+std::string help_text();                              // all commands
+std::string group_help_text(std::string_view group);  // "daemon", "api fs"
+std::string command_help_text(const Command& command);
 
 // "start, stop, status": what may follow a group's name.
 std::string group_words(std::string_view group);

@@ -32,7 +32,7 @@ Outcome<UsedServer> start(Invocation& given, const std::vector<std::string>& age
 
 // One that was there a moment ago may be ending because nobody used it.
 bool has_just_ended(const ChosenServer& server) {
-  const auto answer = call_api(server.address, {.target = "/v1/health"});
+  const auto answer = call_api(server.address, {.target = "/v1/health", .idle_timeout = Millis(2'000)});
   return !answer && answer.error().exit == Exit::unreachable && server.local && !is_running(*server.local);
 }
 

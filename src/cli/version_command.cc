@@ -76,7 +76,7 @@ Outcome<Exit> explain(Invocation& given) {
     given.console().document(to_json(document));
     return Exit::success;
   }
-  if (given.arguments().empty()) return print_help(), Exit::success;
+  if (given.arguments().empty()) return given.console().print(help_text()), Exit::success;
   std::vector<std::string_view> words(given.arguments().begin(), given.arguments().end());
   words.emplace_back("--help");
   return static_cast<Exit>(run_command(words));

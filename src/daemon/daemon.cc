@@ -7,6 +7,7 @@
 #include "api/api.h"
 #include "base/log.h"
 #include "base/version.h"
+#include "base/write_all.h"
 #include "daemon/agent_parts.h"
 #include "daemon/background.h"
 #include "daemon/idle_watch.h"
@@ -254,8 +255,7 @@ int run_daemon(const Settings& settings) {
     log::info("sandbox-agent {} listening on {} in the background", version, url);  // into a log: without the token
   } else {
     const bool stored = !daemon.state_file.empty();
-    fmt::print("{}", settings.json ? ready : startup_text(url, *token, stored, daemon.agents.agents, settings));
-    std::fflush(stdout);
+    (void)write_all(STDOUT_FILENO, settings.json ? ready : startup_text(url, *token, stored, daemon.agents.agents, settings));
   }
   daemon.server.start_accepting();
   tell_ready_fd(settings.ready_fd, ready);

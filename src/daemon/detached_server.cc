@@ -138,6 +138,7 @@ Failure failure_said_in(const std::string& text, Exit exit) {
   if (!failure.what.empty()) return failure;
   failure.what = "the background daemon ended at its start";
   failure.why = std::move(last);
+  failure.what_to_do = "sandbox-agent doctor";
   return failure;
 }
 

@@ -7,6 +7,7 @@
 #include "agents/start.h"
 #include "base/utf8.h"
 #include "base/version.h"
+#include "base/write_all.h"
 #include "daemon/places.h"
 
 namespace sa {
@@ -76,9 +77,10 @@ std::string ready_line(const std::string& url, std::uint16_t port, const Token& 
 std::string port_taken_sentence(std::uint16_t port) { return fmt::format("port {} is already in use", port); }
 
 void print_error(std::string_view what, std::string_view why, std::string_view what_to_do) {
-  fmt::print(stderr, "error: {}\n", what);
-  if (!why.empty()) fmt::print(stderr, "  {}\n", why);
-  if (!what_to_do.empty()) fmt::print(stderr, "  try: {}\n", what_to_do);
+  std::string text = fmt::format("error: {}\n", what);
+  if (!why.empty()) text += fmt::format("  {}\n", why);
+  if (!what_to_do.empty()) text += fmt::format("  try: {}\n", what_to_do);
+  (void)write_all(STDERR_FILENO, text);
 }
 
 }  // namespace sa

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli_instances.h"
 #include "support/cli_home.h"
 #include "support/survivors.h"
 
@@ -202,6 +203,24 @@ TEST_CASE("--timeout ends a turn that does not end, and exits 8") {
   const auto slow = home.run({"run", "--timeout", "1", "/slow 1000"});
   CHECK_EQ(slow.code, 8);
   CHECK(home.agents_gone_within());
+}
+
+TEST_CASE("Ctrl-C is heard while the agent says more than can be shown") {
+  CliHome home;
+  const auto command = home.start({"run", "/flood 3000000"});
+  REQUIRE(eventually([&] { return !command->out().empty(); }));
+  command->process().signal(SIGINT);
+  const auto ended = command->end(milliseconds(5000));
+  CHECK_EQ(ended.code, 130);
+  CHECK(contains(ended.err, "cancelled"));
+}
+
+TEST_CASE("--timeout also ends the wait for an agent that never says a word") {
+  WatchedDaemon here;
+  const auto ended = here.home.run({"run", "--agent", "silent", "--timeout", "0.5", "hello"});
+  CHECK_EQ(ended.code, 8);
+  CHECK(contains(ended.err, "0.5 s"));
+  CHECK(eventually([&] { return here.home.run({"ps", "--json"}).out == "{\"servers\":[]}\n"; }));
 }
 
 TEST_SUITE_END();

@@ -132,4 +132,14 @@ TEST_CASE("the terminal is left as it was found") {
   CHECK(contains(terminal.text(), "same modes"));
 }
 
+TEST_CASE("a question is asked also with --quiet, and y allows") {
+  CliHome home;
+  const auto terminal = home.on_terminal({"run", "--quiet", "/permission"});
+  REQUIRE(terminal->wait_for("make clean"));
+  REQUIRE(terminal->wait_for("Allow once"));
+  terminal->type("y");
+  CHECK(terminal->wait_for("You chose: Allow once."));
+  CHECK_EQ(terminal->code(), 0);
+}
+
 TEST_SUITE_END();
