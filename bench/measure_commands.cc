@@ -34,6 +34,7 @@ CommandCost run_command(std::vector<std::string> command) {
   ::posix_spawn_file_actions_adddup2(&files, pipe_ends[1], STDOUT_FILENO);
   ::posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   std::vector<char*> words;
+  words.reserve(command.size() + 1);
   for (std::string& word : command) words.push_back(word.data());
   words.push_back(nullptr);
   const std::int64_t began = now_ns();

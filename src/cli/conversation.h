@@ -32,7 +32,7 @@ class Conversation {
   void cancel();
   // The instance and all it started are gone.
   Task<> end();
-  void leave() { client_.leave(); }
+  void leave() { (void)client_.leave(); }
 
   const std::string& session_id() const { return session_id_; }
   std::function<void()> on_reader_left;  // nobody takes the answer any more

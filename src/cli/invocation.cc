@@ -53,6 +53,7 @@ std::unexpected<Failure> usage(const Command& command, std::string what) {
 
 std::unexpected<Failure> unknown_option(const Command& command, std::string_view name, const std::vector<Option>& known) {
   std::vector<std::string_view> names;
+  names.reserve(known.size());
   for (const Option& option : known) names.push_back(option.name);
   const std::string_view meant = nearest(name, names);
   return usage(command, fmt::format("unknown option '{}'{}", name, meant.empty() ? "" : fmt::format("; is it {}?", meant)));

@@ -176,7 +176,7 @@ class Run {
 
 // Of a daemon elsewhere nothing is known of the folder here.
 Outcome<std::string> working_folder(const Invocation& given, bool local) {
-  const std::string wanted = given.has("--cwd") ? given.value("--cwd") : ".";
+  std::string wanted = given.has("--cwd") ? given.value("--cwd") : ".";
   if (!local && wanted.starts_with('/')) return wanted;
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::canonical(wanted, error);

@@ -29,7 +29,7 @@ Outcome<std::string> given_token(Invocation& given) {
     if (!token) return failed({.exit = Exit::token, .what = token.error().detail, .what_to_do = "another --token-file"});
     return *token;
   }
-  if (const std::string token = given.value("--token"); !token.empty()) {
+  if (std::string token = given.value("--token"); !token.empty()) {
     given.console().warn("--token is visible in process lists; --token-file and SANDBOX_AGENT_TOKEN are not");
     return token;
   }

@@ -15,6 +15,7 @@ constexpr Millis stop_patience{5'000};
 
 std::vector<std::string> setting_words(const std::vector<std::string>& agents) {
   std::vector<std::string> words;
+  words.reserve(agents.size());
   for (const std::string& agent : agents) words.push_back("--agent=" + agent);
   return words;
 }

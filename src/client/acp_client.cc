@@ -105,11 +105,11 @@ Task<Outcome<void>> AcpClient::close() {
   co_return Outcome<void>();
 }
 
-void AcpClient::leave() {
+bool AcpClient::leave() {
   const auto url = parse_url(server_.url);
   const bool near = url && is_loopback(url->host);
-  (void)call_api(server_,
-                 {.method = "DELETE", .target = target(), .idle_timeout = near ? near_leaving_time : far_leaving_time});
+  const ApiRequest request{.method = "DELETE", .target = target(), .idle_timeout = near ? near_leaving_time : far_leaving_time};
+  return call_api(server_, request).has_value();
 }
 
 void AcpClient::take(FeedItem item) {

@@ -47,7 +47,7 @@ class AcpClient {
   Task<Outcome<void>> refuse(std::string id, int code, std::string message);
 
   Task<Outcome<void>> close();  // ends the instance and everything it started
-  void leave();                 // the same, without waiting for it; blocks for a moment
+  bool leave();                 // the same, waiting for a moment only: whether it was over by then
 
   bool is_over() const { return end_.has_value(); }  // nothing more will come
 
