@@ -8,18 +8,15 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "cli/environment.h"
+
 extern char** environ;
 
 namespace sa {
 namespace {
 
-bool is_set(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value && *value;
-}
-
 std::string opener() {
-  if (is_set("BROWSER")) return std::getenv("BROWSER");
+  if (is_set("BROWSER")) return *from_environment("BROWSER");
   return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") ? "xdg-open" : "";
 }
 

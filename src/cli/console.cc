@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/write_all.h"
+#include "cli/environment.h"
 #include "cli/failure_document.h"
 #include "cli/interrupt.h"
 #include "cli/plain_text.h"
@@ -34,15 +34,7 @@ std::string painted(bool colour, Ink ink, std::string_view text) {
   return fmt::format("{}{}\x1b[0m", code_of(ink), text);
 }
 
-bool is_set(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value && *value;
-}
-
-bool is_plain_terminal() {
-  const char* terminal = std::getenv("TERM");
-  return terminal && std::string_view(terminal) == "dumb";
-}
+bool is_plain_terminal() { return from_environment("TERM") == "dumb"; }
 
 bool may_colour(ColourWish wish, bool terminal) {
   if (wish != ColourWish::automatic) return wish == ColourWish::always;

@@ -13,4 +13,6 @@ inline std::optional<std::string> from_environment(std::string_view name) {
   return value ? std::optional<std::string>(value) : std::nullopt;
 }
 
+inline bool is_set(std::string_view name) { return !from_environment(name).value_or("").empty(); }
+
 }  // namespace sa
