@@ -229,6 +229,7 @@ void Conversation::take_notification(const std::string& method, const json::obje
 
 bool Conversation::take_request(AgentRequest request) {
   if (request.method != "session/request_permission") return false;
+  spoken_ = true;
   if (cancelled_) {
     spawn(send_answer(request.id, outcome_of(nullptr)));
   } else {

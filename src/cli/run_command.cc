@@ -57,6 +57,7 @@ class Run {
   Task<> go() {
     outcome_ = co_await talk();
     waiting_.cancel();
+    timer_.cancel();
     state_ = State::starting;
     co_await conversation_.end();
     loop_.stop();
