@@ -39,7 +39,7 @@ Workshop::Workshop(Console& terminal, const Settings& chosen, std::vector<Agent>
       pool(loop),
       processes(loop, stop_grace),
       parts(loop, processes, pool, settings, std::move(known)),
-      signals(loop, std::vector<int>{SIGINT, SIGTERM}, [this](int) { parts.stop(); }) {}
+      signals(loop, not_ignored({SIGINT, SIGTERM}), [this](int) { parts.stop(); }) {}
 
 Failure Workshop::failure(const Error& error) const {
   if (parts.stopped()) return {.exit = Exit::interrupted, .what = "interrupted"};

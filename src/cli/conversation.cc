@@ -169,7 +169,8 @@ Task<Outcome<Exit>> Conversation::prompt(std::string text) {
                       .why = "this is not a terminal, or --no-input or --json was given",
                       .what_to_do = "--yes to allow what it asks for, --deny to refuse it"});
   const Exit exit = exit_of(string_member(*ended, "stopReason"));
-  co_return exit == Exit::success&& desk_.denied() ? Exit::permission : exit;
+  if (exit == Exit::success && desk_.denied()) co_return Exit::permission;
+  co_return exit;
 }
 
 void Conversation::cancel() {
@@ -242,15 +243,17 @@ bool Conversation::take_request(AgentRequest request) {
 Task<Failure> Conversation::explain_death(Failure failure) {
   if (failure.exit == Exit::authentication) co_return explain_login(std::move(failure));
   if (failure.exit != Exit::crashed && failure.exit != Exit::failure) co_return failure;
-  if (failure.exit == Exit::failure && failure.what_to_do.empty() && !client_.is_over())
-    failure.what = fmt::format("{} failed: {}", wishes_.agent, failure.what);
+  if (failure.what_to_do.empty()) {
+    if (failure.exit == Exit::failure) failure.what = fmt::format("{} failed: {}", wishes_.agent, failure.what);
+    failure.what_to_do = "sandbox-agent doctor — or --verbose for all it wrote";
+  }
+  if (failure.exit != Exit::crashed) co_return failure;
   const ApiRequest request{.target = "/v1/acp/" + percent_encoded(wishes_.server_id) + "/stderr"};
-  const auto tail = co_await pool_.run([this, &request] { return call_api(wishes_.server, request); });
-  if (tail && !tail->body.empty() && failure.exit == Exit::crashed) {
+  const auto tail = co_await pool_.run([server = wishes_.server, &request] { return call_api(server, request); });
+  if (tail && !tail->body.empty()) {
     failure.why = "its stderr ended with: " + last_lines(tail->body);
     failure.more = tail->body;
   }
-  if (failure.what_to_do.empty()) failure.what_to_do = "sandbox-agent doctor — or --verbose for all it wrote";
   co_return failure;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <random>
+
 #include "base/json_members.h"
 #include "base/json_scan.h"
 #include "client/api_call.h"
@@ -14,6 +16,7 @@ namespace json = boost::json;
 
 constexpr int method_not_found = -32601;
 constexpr int auth_required = -32000;
+constexpr std::int64_t ids_apart = 1'000;  // exact in every number format
 constexpr Millis near_leaving_time{200};
 constexpr Millis far_leaving_time{2'000};
 
@@ -50,6 +53,7 @@ AcpClient::AcpClient(Loop& loop, WorkerPool& pool, ServerAddress server, std::st
       server_id_(std::move(server_id)),
       agent_(std::move(agent)),
       listener_(std::move(listener)),
+      last_id_(std::int64_t{std::random_device()()} * ids_apart),
       exit_timer_(loop) {}
 
 std::string AcpClient::target() const { return "/v1/acp/" + percent_encoded(server_id_); }
@@ -79,6 +83,7 @@ Task<Outcome<json::object>> AcpClient::request(std::string method, json::object 
     pending_.erase(id);
     co_return failed(std::move(posted).error());
   }
+  pending->posted = true;
   while (!pending->outcome) co_await pending->signal.wait();
   co_return std::move(*pending->outcome);
 }
@@ -118,9 +123,12 @@ void AcpClient::take(FeedItem item) {
     if (listener_.on_trouble) listener_.on_trouble(sentence);
   };
   switch (item.kind) {
-    case Kind::message: return take_message(item.data);
+    case Kind::message:
+      seen_ = item.number;
+      take_message(item.data);
+      return settle_lost_answers();
     case Kind::client: return take_client(item.data);
-    case Kind::gap: return trouble(lost_words(item.data));
+    case Kind::gap: spawn(look_for_lost_answers()); return trouble(lost_words(item.data));
     case Kind::cut: return trouble("the connection to the daemon broke; trying again");
     case Kind::ended:
       exited_.reset();  // it did not exit by itself
@@ -157,6 +165,34 @@ void AcpClient::take_unreadable(std::string_view bytes) {
   pending->outcome =
       failed({.exit = Exit::crashed, .what = "the agent's answer cannot be read", .why = "it is nested too deeply"});
   pending->signal.notify();
+}
+
+// An answer may be among the messages that were lost: when the agent has answered everything, and we have seen all there is.
+Task<> AcpClient::look_for_lost_answers() {
+  const ApiRequest request{.target = "/v1/acp"};
+  const auto answer = co_await pool_.run([server = server_, &request] { return call_api(server, request); });
+  const auto list = answer ? read_json(answer->body) : std::nullopt;
+  if (!list || !list->is_object()) co_return;
+  for (const json::value& each : array_member(list->get_object(), "servers")) {
+    if (!each.is_object() || string_member(each.get_object(), "serverId") != server_id_) continue;
+    if (integer_member(each.get_object(), "pendingRequests") != 0) co_return;
+    complete_at_ = static_cast<std::uint64_t>(integer_member(each.get_object(), "lastEventId").value_or(0));
+    settle_lost_answers();
+  }
+}
+
+void AcpClient::settle_lost_answers() {
+  if (!complete_at_ || seen_ < *complete_at_) return;
+  complete_at_.reset();
+  std::erase_if(pending_, [](const auto& entry) {
+    const auto& pending = entry.second;
+    if (!pending->posted) return false;
+    pending->outcome = failed({.what = "the agent's answer was lost",
+                               .why = "the connection was gone for longer than the daemon keeps messages",
+                               .what_to_do = "a daemon with a larger --ring-messages, then the same again"});
+    pending->signal.notify();
+    return true;
+  });
 }
 
 // Another client may have answered what we are still asking.

@@ -56,6 +56,7 @@ class AcpClient {
     explicit Pending(Loop& loop) : signal(loop) {}
     Signal signal;
     std::optional<Outcome<boost::json::object>> outcome;
+    bool posted = false;  // the agent has it
   };
 
   Task<Outcome<void>> post(std::string body, bool creates);
@@ -67,6 +68,8 @@ class AcpClient {
   void take_request(AgentMessage message);
   void take_exit(const boost::json::object& params);
   void finish(Failure failure);
+  Task<> look_for_lost_answers();
+  void settle_lost_answers();
   Task<> refuse_quietly(std::string id, std::string method);
   std::string target() const;
 
@@ -76,9 +79,11 @@ class AcpClient {
   std::string server_id_;
   std::string agent_;
   AcpListener listener_;
-  std::int64_t last_id_ = 0;
+  std::int64_t last_id_;  // begins anywhere: an instance may have other clients, whose answers are not ours
   std::map<std::string, std::shared_ptr<Pending>> pending_;  // by id
   std::optional<Failure> end_;                               // why nothing more will come
+  std::uint64_t seen_ = 0;                                   // the newest event
+  std::optional<std::uint64_t> complete_at_;                 // once it is seen, what is still open was lost
   std::optional<Failure> exited_;                            // the agent has, by itself or not
   Timer exit_timer_;
   std::unique_ptr<EventFeed> feed_;  // last: its thread ends before the rest goes

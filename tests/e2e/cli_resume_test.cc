@@ -48,12 +48,11 @@ class Relay {
   Relay& operator=(const Relay&) = delete;
 
   std::uint16_t port() const { return port_; }
-  int cuts() const { return cuts_; }
+  void refuse(bool on) { refuses_ = on; }  // new connections
 
   void cut() {
     const std::lock_guard lock(mutex_);
     for (const int fd : open_) shutdown(fd, SHUT_RDWR);
-    ++cuts_;
   }
 
  private:
@@ -61,6 +60,10 @@ class Relay {
     while (!over_) {
       const int client = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
       if (client < 0) continue;
+      if (refuses_) {
+        close(client);
+        continue;
+      }
       const int server = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
       const sockaddr_in address = loopback(target_);
       if (connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
@@ -95,7 +98,7 @@ class Relay {
   int listener_;
   std::uint16_t port_ = 0;
   std::atomic<bool> over_ = false;
-  std::atomic<int> cuts_ = 0;
+  std::atomic<bool> refuses_ = false;
   std::mutex mutex_;
   std::vector<int> open_;
   std::vector<std::thread> pumps_;
@@ -131,6 +134,28 @@ TEST_CASE("a connection that breaks again and again during a turn loses nothing 
   while (text.ends_with('\n')) text.pop_back();
   CHECK_EQ(text, steps(8));
   CHECK(contains(ended.err, "trying again"));
+}
+
+TEST_CASE("an answer that is lost while the connection is gone ends the command instead of keeping it waiting") {
+  const Daemon daemon({"--ring-messages", "4", "--reader-hold-ms", "0", "--reader-stall-ms", "0"});
+  Relay relay(daemon.port());
+  CliHome home;
+  home.set("SANDBOX_AGENT_URL=http://127.0.0.1:" + std::to_string(relay.port()));
+  home.set("SANDBOX_AGENT_TOKEN=" + daemon.token());
+  const auto command = home.start({"run", "--agent", "mock", "/slow 3"});
+  REQUIRE(eventually([&] { return command->out().find("step 1 of") != std::string::npos; }));
+  relay.refuse(true);
+  relay.cut();
+  Api api(daemon.port(), daemon.token());
+  CHECK(eventually([&] { return contains(api.get("/v1/acp").body, "\"pendingRequests\":0"); }));
+  const std::string id(parse_json(api.get("/v1/acp").body).at("servers").at(0).at("serverId").as_string());
+  Acp other(api, id, "mock");
+  for (int i = 0; i < 6; ++i) CHECK_EQ(other.call("session/list", "{}").status, 200);
+  relay.refuse(false);
+  const auto ended = command->end();
+  INFO(ended.err);
+  CHECK_EQ(ended.code, 1);
+  CHECK(contains(ended.err, "answer was lost"));
 }
 
 TEST_CASE("a daemon that dies in the middle of a turn ends the command with exit code 3") {
