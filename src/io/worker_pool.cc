@@ -17,18 +17,19 @@ WorkerPool::~WorkerPool() {
   std::unique_lock lock(mutex_);
   ending_ = true;
   wake_.notify_all();
-  ended_.wait(lock, [this] { return threads_ == 0; });
+  ended_.wait(lock, [this] { return threads_.empty(); });
+  join_finished();
 }
 
 std::size_t WorkerPool::threads() const {
   const std::lock_guard lock(mutex_);
-  return threads_;
+  return threads_.size();
 }
 
 void WorkerPool::submit(std::function<void()> job) {
   std::lock_guard lock(mutex_);
   jobs_.push_back(std::move(job));
-  if (idle_ < jobs_.size() && threads_ < max_threads_ && !start_thread() && threads_ == 0) {
+  if (idle_ < jobs_.size() && threads_.size() < max_threads_ && !start_thread() && threads_.empty()) {
     if (!retry_.armed()) log::warn("the system allows us no thread for file work, which waits; raise the limit of processes");
     retry_later();
   }
@@ -40,11 +41,13 @@ bool WorkerPool::start_thread() {
   sigset_t all, before;  // signals belong to the loop thread
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
+  join_finished();
   bool started = true;
+  const auto self = threads_.emplace(threads_.end());
   try {
-    std::thread([this] { work(); }).detach();  // the destructor waits for it
-    ++threads_;
+    *self = std::thread([this, self] { work(self); });
   } catch (const std::system_error&) {
+    threads_.erase(self);
     started = false;
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -55,11 +58,17 @@ bool WorkerPool::start_thread() {
 void WorkerPool::retry_later() {
   retry_.arm_in(retry_time, [this] {
     const std::lock_guard lock(mutex_);
-    if (!jobs_.empty() && threads_ == 0 && !start_thread()) retry_later();
+    if (!jobs_.empty() && threads_.empty() && !start_thread()) retry_later();
   });
 }
 
-void WorkerPool::work() {
+// Under the lock. Those threads have let go of it for the last time; what is left of them is microseconds.
+void WorkerPool::join_finished() {
+  for (std::thread& thread : finished_) thread.join();
+  finished_.clear();
+}
+
+void WorkerPool::work(std::list<std::thread>::iterator self) {
   std::unique_lock lock(mutex_);
   for (;;) {
     ++idle_;
@@ -72,8 +81,8 @@ void WorkerPool::work() {
     job();
     lock.lock();
   }
-  --threads_;
-  ended_.notify_all();  // still under the lock, for the pool may be gone right after
+  finished_.splice(finished_.end(), threads_, self);
+  ended_.notify_all();
 }
 
 }  // namespace sa

@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -20,7 +21,7 @@ class WorkerPool {
  public:
   explicit WorkerPool(Loop& loop, std::size_t max_threads = 16, Millis idle_time = Millis(5'000))
       : loop_(loop), max_threads_(max_threads), idle_time_(idle_time) {}
-  ~WorkerPool();  // waits for work under way
+  ~WorkerPool();  // waits for work under way; no thread outlives the pool
   WorkerPool(const WorkerPool&) = delete;
 
   std::size_t threads() const;  // that exist now
@@ -48,7 +49,8 @@ class WorkerPool {
   void submit(std::function<void()> job);
   bool start_thread();
   void retry_later();
-  void work();
+  void work(std::list<std::thread>::iterator self);
+  void join_finished();
 
   Loop& loop_;
   std::size_t max_threads_;
@@ -58,7 +60,8 @@ class WorkerPool {
   std::condition_variable wake_;
   std::deque<std::function<void()>> jobs_;
   std::condition_variable ended_;
-  std::size_t threads_ = 0;
+  std::list<std::thread> threads_;   // each moves itself to finished_ as its last deed
+  std::list<std::thread> finished_;  // joined when the next one starts, and at the end
   std::size_t idle_ = 0;
   bool ending_ = false;
 };

@@ -66,6 +66,16 @@ Task<> meet(Waiting& waiting, WorkerPool& pool, std::latch& all) {
   waiting.one_done();
 }
 
+template <class Parting>
+Task<> leave_behind(Waiting& waiting, WorkerPool& pool) {
+  auto work = [] {
+    thread_local const Parting parting;  // is destroyed when its thread ends
+    return static_cast<const void*>(&parting);
+  };
+  co_await pool.run(work);
+  waiting.one_done();
+}
+
 Task<> count_at_once(Waiting& waiting, WorkerPool& pool, std::atomic<int>& running, std::atomic<int>& most) {
   auto work = [&] {
     const int now = ++running;
@@ -137,6 +147,24 @@ TEST_CASE("threads that have nothing to do end, and new work starts new ones") {
     for (int tries = 0; tries < 5'000 && pool.threads() > 0; ++tries) std::this_thread::sleep_for(1ms);
     CHECK(pool.threads() == 0);
   }
+}
+
+TEST_CASE("no thread outlives the pool, not even in its last deeds") {
+  static std::atomic<bool> gone = false;
+  struct Parting {
+    ~Parting() {
+      std::this_thread::sleep_for(20ms);
+      gone = true;
+    }
+  };
+  Waiting waiting;
+  {
+    WorkerPool pool(waiting.loop, 1);
+    waiting.open = 1;
+    spawn(leave_behind<Parting>(waiting, pool));
+    waiting.loop.run();
+  }
+  CHECK(gone);
 }
 
 TEST_CASE("never more jobs run at once than the pool has threads") {
