@@ -50,7 +50,7 @@ export class Caller {
     try {
       return await this.#send(method, path, call);
     } catch (cause) {
-      throw toSandboxAgentError(cause, { url: this.baseUrl, ...(call.signal && { signal: call.signal }) });
+      throw toSandboxAgentError(cause, { url: this.baseUrl, signal: call.signal });
     }
   }
 
@@ -65,7 +65,7 @@ export class Caller {
       init.body = call.body;
       if (call.body instanceof ReadableStream) init.duplex = "half"; // Node wants to be told
     }
-    if (call.signal) init.signal = call.signal;
+    if (call.signal) init.signal = call.signal; // undefined is not for every fetch
     const target = fill(path, call.params as object | undefined) + search(call.query as object | undefined);
     const response = await this.#fetch(this.baseUrl + target, init);
     if (response.ok) return response;
