@@ -28,6 +28,7 @@ const hints: Record<string, string> = {
   instance_replaced: "Somebody ended this agent and started it anew: make a new session.",
   bad_answer: "Check that baseUrl leads to a sandbox-agent daemon and what lies in between.",
   invalid_option: "Correct this option.",
+  content_unreadable: "Look at `cause`: the stream that was given failed. Nothing was written.",
   timeout: "Try again, or allow more time.",
   cancelled: "Nothing to do: it was cancelled on request.",
   spawn_unsupported: "Start a daemon elsewhere and use SandboxAgent.connect({ baseUrl, token }).",

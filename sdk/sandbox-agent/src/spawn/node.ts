@@ -43,7 +43,7 @@ async function ready(daemon: ChildProcess, stdout: Readable, errors: ErrorOutput
         const url = urlOf(line);
         if (url !== undefined) resolve(url);
       });
-      daemon.once("error", (cause) => reject(couldNotRun(daemon, cause)));
+      daemon.on("error", (cause) => reject(couldNotRun(daemon, cause)));
       daemon.once("close", (code, signal) => reject(endedEarly(errors, code ?? signal)));
       timer = setTimeout(() => reject(tooLate(errors, timeoutMs)), timeoutMs);
     });
