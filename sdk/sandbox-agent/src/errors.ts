@@ -70,7 +70,7 @@ export function toSandboxAgentError(cause: unknown, context: ErrorContext = {}):
   const error: Record<string, unknown> = isObject(cause) ? cause : {};
   if (error.cause instanceof SandboxAgentError) return error.cause; // fetch wraps what the body it sends failed with
   const message = typeof error.message === "string" && error.message !== "" ? error.message : String(cause);
-  if (error.name === "TimeoutError") return new TimeoutError(undefined, { cause });
+  if (error.name === "TimeoutError") return new TimeoutError(message, { cause });
   if (error.name === "AbortError" || (context.signal?.aborted && cause === context.signal.reason)) {
     return new CancelledError(undefined, { cause });
   }

@@ -3,6 +3,7 @@ import { SandboxAgentError, toSandboxAgentError, type ErrorContext } from "./err
 import type { components } from "./generated/api.js";
 import { readable, sendable, type Content } from "./http/bodies.js";
 import type { Caller } from "./http/caller.js";
+import { parseJson } from "./http/json.js";
 import { undefinedWhenMissing } from "./http/missing.js";
 import type { CallOptions } from "./http/options.js";
 
@@ -145,7 +146,7 @@ export class Files {
 
   async #answer<T>(response: Response, signal: AbortSignal | undefined): Promise<T> {
     try {
-      return (await response.json()) as T;
+      return parseJson(await response.text(), response.status) as T;
     } catch (cause) {
       throw toSandboxAgentError(cause, { url: this.#caller.baseUrl, answered: true, signal });
     }

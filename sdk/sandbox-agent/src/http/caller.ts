@@ -1,6 +1,7 @@
 // One caller per daemon: makes requests, tells failures apart, and keeps the token out of URLs and messages. Keeps nothing open.
 import { fromProblem, SandboxAgentError, toSandboxAgentError, type ErrorContext } from "../errors.js";
 import type { paths } from "../generated/api.js";
+import { parseJson } from "./json.js";
 import { defaultTimeoutMs, type CallOptions, type DaemonOptions } from "./options.js";
 import type { Answer, JsonBody, Method, PathParameters, Query, Route } from "./paths.js";
 import { TimeLimit } from "./time_limit.js";
@@ -37,7 +38,7 @@ export class Caller {
       const response = await this.#send(method, path, { ...call, signal: limit.signal });
       context.answered = true;
       const text = await response.text();
-      return (text === "" ? undefined : parse(text, response.status)) as Answer<P, M>;
+      return (text === "" ? undefined : parseJson(text, response.status)) as Answer<P, M>;
     } catch (cause) {
       throw toSandboxAgentError(cause, context);
     } finally {
@@ -120,13 +121,5 @@ async function bodyOf(response: Response): Promise<unknown> {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-function parse(text: string, status: number): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new SandboxAgentError("The answer is not JSON.", { code: "bad_answer", status, cause });
   }
 }

@@ -11,7 +11,7 @@ import { ErrorOutput, forEachLine } from "./output.js";
 
 export type { SandboxAgentSpawnOptions, SpawnedSandboxAgent } from "./options.js";
 
-const killAfterMs = 5000; // more than the daemon takes to end its agents
+const killAfterMs = 4000; // more than the daemon takes to end its agents
 
 /** Starts a daemon of its own and resolves when it is ready. It ends with dispose(), or with this process. */
 export async function spawnSandboxAgent(options: SandboxAgentSpawnOptions = {}): Promise<SpawnedSandboxAgent> {
