@@ -108,7 +108,7 @@ export class AgentNotFoundError extends SandboxAgentError {
 
   constructor(message: string, details: SandboxAgentErrorDetails & { suggestions?: string[] } = {}) {
     const suggestions = details.suggestions ?? details.problem?.suggestions ?? [];
-    const hint = suggestions.length > 0 ? `Did you mean "${suggestions[0]}"? agents.list() names all.` : "agents.list() names all.";
+    const hint = `${suggestions.length > 0 ? `Did you mean "${suggestions[0]}"? ` : ""}agents.list() names all.`;
     super(message, { code: "unsupported_agent", hint, ...details });
     this.suggestions = suggestions;
   }

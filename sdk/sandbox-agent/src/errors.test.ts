@@ -86,7 +86,8 @@ describe("errors of the transport", () => {
   const transport = (fields: object) => Object.assign(new Error("The transport's words."), { name: "AcpHttpError" }, fields);
 
   it("with a problem become what the problem says", () => {
-    const cause = transport({ code: "unsupported_agent", status: 400, problem: problem("unsupported_agent", 400, { suggestions: ["pi"] }) });
+    const body = problem("unsupported_agent", 400, { suggestions: ["pi"] });
+    const cause = transport({ code: "unsupported_agent", status: 400, problem: body });
     const error = toSandboxAgentError(cause);
     expect(error).toBeInstanceOf(errors.AgentNotFoundError);
     expect(error).toMatchObject({ suggestions: ["pi"], status: 400, cause });
@@ -103,7 +104,8 @@ describe("errors of the transport", () => {
 });
 
 describe("errors of the agent", () => {
-  const refusal = (code: number, data?: unknown) => Object.assign(new Error("Internal error"), { name: "RequestError", code, data });
+  const refusal = (code: number, data?: unknown) =>
+    Object.assign(new Error("Internal error"), { name: "RequestError", code, data });
 
   it("carry its words and data", () => {
     expect(toSandboxAgentError(refusal(-32603, { details: "no such model" }))).toMatchObject({

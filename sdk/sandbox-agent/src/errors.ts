@@ -1,4 +1,4 @@
-// The one funnel: problems, failures of fetch, aborted signals, the transport's and the agent's errors become SandboxAgentErrors.
+// The one funnel: problems, failures of fetch, aborted signals, the transport's and the agent's errors become our own.
 // The classes themselves are in error_classes.ts and come from here too.
 import {
   AgentExitedError,
@@ -54,14 +54,13 @@ function classOf(code: string, status?: number, resource?: string): ErrorClass {
 
 /** From the body of an answer that was not 2xx; `body` may be anything, such as a proxy's own page. */
 export function fromProblem(status: number, body: unknown, cause?: unknown): SandboxAgentError {
-  const problem = isObject(body) && typeof body.type === "string" && typeof body.detail === "string" ? (body as Problem) : undefined;
   const details: SandboxAgentErrorDetails = cause === undefined ? { status } : { status, cause };
-  if (!problem?.type.startsWith(problemPrefix)) {
+  if (!isProblem(body)) {
     const Class = status === 401 || status === 403 ? AuthError : SandboxAgentError;
     return new Class(`The answer was HTTP ${status}, and not in the daemon's words.`, { code: "bad_answer", ...details });
   }
-  const code = problem.type.slice(problemPrefix.length);
-  return new (classOf(code, status, problem.resource))(problem.detail, { ...details, code, problem });
+  const code = body.type.slice(problemPrefix.length);
+  return new (classOf(code, status, body.resource))(body.detail, { ...details, code, problem: body });
 }
 
 /** Makes a SandboxAgentError of whatever was thrown. One that is one already stays as it is. */
@@ -117,6 +116,11 @@ function bareUrl(url: string): string {
   } catch {
     return "an address that is no URL";
   }
+}
+
+function isProblem(body: unknown): body is Problem {
+  if (!isObject(body) || typeof body.type !== "string") return false;
+  return body.type.startsWith(problemPrefix) && typeof body.detail === "string";
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

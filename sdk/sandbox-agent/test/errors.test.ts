@@ -34,7 +34,8 @@ describe("a daemon that is down", () => {
   it("is reported within two seconds, with its address and what to do", async () => {
     const baseUrl = `http://127.0.0.1:${await freePort()}`;
     const caller = new Caller({ baseUrl, token: "very-secret" });
-    for (const call of [() => caller.json("get", "/v1/health"), () => new Files(caller).writeFile("x", new Blob(["x"]).stream())]) {
+    const upload = () => new Files(caller).writeFile("x", new Blob(["x"]).stream());
+    for (const call of [() => caller.json("get", "/v1/health"), upload]) {
       const { failure, ms } = await timed(call);
       expect(ms).toBeLessThan(2000);
       expect(failure).toBeInstanceOf(SandboxAgentError);
@@ -90,8 +91,9 @@ describe("a wrong token", () => {
 });
 
 describe("other answers", () => {
-  it("from another Host are refused as forbidden", async () => {
-    const { failure } = await timed(() => daemon.caller({ headers: { origin: "https://evil.example" } }).json("get", "/v1/health"));
+  it("to a page of another origin are refused as forbidden", async () => {
+    const stranger = daemon.caller({ headers: { origin: "https://evil.example" } });
+    const { failure } = await timed(() => stranger.json("get", "/v1/health"));
     expect(failure).toMatchObject({ name: "AuthError", code: "forbidden", status: 403, hint: expect.any(String) });
   });
 

@@ -5,13 +5,14 @@ import { SandboxAgentError, toSandboxAgentError, type ErrorContext } from "../er
 export type Content = string | Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
 
 /**
- * The same content as fetch takes it. Browsers cannot stream a request over HTTP/1.1, so there a stream is collected first (into
- * a Blob, which a browser may keep on disk); Node, Bun and Deno stream it in constant memory.
+ * The same content as fetch takes it. Browsers cannot stream a request over HTTP/1.1, so there a stream is collected first
+ * (into a Blob, which a browser may keep on disk); Node, Bun and Deno stream it in constant memory.
  */
 export async function sendable(content: Content): Promise<BodyInit> {
   if (!(content instanceof ReadableStream)) return content as BodyInit;
   if (content.locked) {
-    throw new SandboxAgentError("Somebody else reads this stream.", { code: "invalid_option", hint: "Pass a stream nobody reads." });
+    const hint = "Pass a stream nobody reads.";
+    throw new SandboxAgentError("Somebody else reads this stream.", { code: "invalid_option", hint });
   }
   const stream = translated(content, unreadable);
   return streamsRequests() ? stream : new Response(stream).blob();
@@ -32,9 +33,12 @@ function unreadable(cause: unknown): SandboxAgentError {
   return new SandboxAgentError(`The content to send could not be read: ${why}`, { code: "content_unreadable", cause });
 }
 
-function translated(source: ReadableStream<Uint8Array>, error: (cause: unknown) => SandboxAgentError): ReadableStream<Uint8Array> {
+type Bytes = ReadableStream<Uint8Array>;
+
+// The same stream, with other errors.
+function translated(source: Bytes, error: (cause: unknown) => SandboxAgentError): Bytes {
   const reader = source.getReader();
-  return new ReadableStream<Uint8Array>(
+  return new ReadableStream(
     {
       async pull(controller) {
         try {

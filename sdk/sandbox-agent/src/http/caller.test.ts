@@ -32,13 +32,15 @@ describe("the address", () => {
   });
 
   it.each(["", "localhost:2468", "ftp://x", "nonsense"])('"%s" is refused with a hint', (baseUrl) => {
-    expect(() => new Caller({ baseUrl })).toThrow(expect.objectContaining({ code: "invalid_option", hint: expect.any(String) }));
+    const refusal = { code: "invalid_option", hint: expect.any(String) };
+    expect(() => new Caller({ baseUrl })).toThrow(expect.objectContaining(refusal));
   });
 
   it("has names and queries escaped, and leaves out what is undefined", async () => {
     const { asked, fetch } = recording();
     const caller = new Caller({ baseUrl: "http://h", fetch });
-    await caller.json("get", "/v1/agents/{agent}", { params: { agent: "a/ü?" }, query: { config: true, no_cache: undefined } });
+    const query = { config: true, no_cache: undefined };
+    await caller.json("get", "/v1/agents/{agent}", { params: { agent: "a/ü?" }, query });
     expect(asked[0]?.url).toBe("http://h/v1/agents/a%2F%C3%BC%3F?config=true");
   });
 });
@@ -84,13 +86,15 @@ describe("a call", () => {
 
   it("ends with a TimeoutError when its time is over, also while the body comes", async () => {
     const stalled = () => new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) }));
-    await expect(new Caller({ baseUrl: "http://h", fetch: never, timeoutMs: 5 }).json("get", "/v1/health")).rejects.toThrow(TimeoutError);
     const bound: typeof globalThis.fetch = async (_, init) => {
       const { readable, writable } = new TransformStream();
       void stalled().body?.pipeTo(writable, init?.signal ? { signal: init.signal } : {}).catch(() => undefined);
       return new Response(readable);
     };
-    await expect(new Caller({ baseUrl: "http://h", fetch: bound, timeoutMs: 5 }).json("get", "/v1/health")).rejects.toThrow(TimeoutError);
+    for (const fetch of [never, bound]) {
+      const caller = new Caller({ baseUrl: "http://h", fetch, timeoutMs: 5 });
+      await expect(caller.json("get", "/v1/health")).rejects.toThrow(TimeoutError);
+    }
   });
 
   it("ends with a CancelledError when its signal says so, whatever the reason", async () => {

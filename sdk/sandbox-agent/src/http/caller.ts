@@ -1,4 +1,4 @@
-// One caller per daemon: makes requests, tells failures apart, and keeps the token out of URLs and messages. Keeps nothing open.
+// One caller per daemon: makes requests, tells failures apart, keeps the token out of URLs and messages. Holds nothing open.
 import { fromProblem, SandboxAgentError, toSandboxAgentError, type ErrorContext } from "../errors.js";
 import type { paths } from "../generated/api.js";
 import { parseJson } from "./json.js";

@@ -16,7 +16,8 @@ async function eventsOf(...pieces: (string | Uint8Array)[]) {
 
 describe("server-sent events", () => {
   it("are read wherever the pieces were cut", async () => {
-    const bytes = new TextEncoder().encode(": hello\n\nevent: progress\r\ndata: {\"ü\":1}\r\n\r\ndata: a\rdata:b\rid: 7\r\rdata\n\n");
+    const text = ': hello\n\nevent: progress\r\ndata: {"ü":1}\r\n\r\ndata: a\rdata:b\rid: 7\r\rdata\n\n';
+    const bytes = new TextEncoder().encode(text);
     const expected = [
       { event: "progress", data: '{"ü":1}' },
       { event: "message", data: "a\nb" },

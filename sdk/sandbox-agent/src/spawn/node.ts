@@ -1,4 +1,4 @@
-// Starting and ending a daemon (Node). The daemon picks its port and says so in its first line; its token travels by environment.
+// Starting and ending a daemon (Node). It picks its port and says so in its first line; its token travels by environment.
 // A running daemon does not keep Node alive: when the application has nothing left to do it ends, and its daemon with it.
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
