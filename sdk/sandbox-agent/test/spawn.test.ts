@@ -83,8 +83,8 @@ describe("a daemon of our own", () => {
     await once(probe.listen(0, "127.0.0.1"), "listening");
     const { port } = probe.address() as AddressInfo;
     await new Promise((resolve) => probe.close(resolve));
-    const args = ["--max-instances", "3"];
-    await using daemon = await spawnSandboxAgent({ binaryPath: binary, env: env(), host: "0.0.0.0", port, token: "mine", cwd: home, args });
+    const asked = { host: "0.0.0.0", port, token: "mine", cwd: home, args: ["--max-instances", "3"] };
+    await using daemon = await spawnSandboxAgent({ binaryPath: binary, env: env(), ...asked });
     expect(daemon).toMatchObject({ baseUrl: `http://127.0.0.1:${port}`, token: "mine" });
     expect(await new Caller(daemon).json("get", "/v1/status")).toMatchObject({ version: expect.any(String) });
   });

@@ -23,9 +23,13 @@ export function readable(response: Response, context: ErrorContext): ReadableStr
   return translated(response.body ?? new Blob().stream(), (cause) => toSandboxAgentError(cause, context));
 }
 
-function streamsRequests(): boolean {
-  const { process } = globalThis as { process?: { versions?: { node?: string } } };
-  return typeof process?.versions?.node === "string";
+/** Whether fetch sends a stream as it comes: in Node and those that do as Node does. */
+export function streamsRequests(): boolean {
+  const { process, navigator } = globalThis as {
+    process?: { versions?: { node?: string } };
+    navigator?: { userAgent?: string };
+  };
+  return typeof process?.versions?.node === "string" && navigator?.userAgent !== "Cloudflare-Workers";
 }
 
 function unreadable(cause: unknown): SandboxAgentError {

@@ -1,6 +1,7 @@
 // One caller per daemon: makes requests, tells failures apart, keeps the token out of URLs and messages. Holds nothing open.
 import { fromProblem, SandboxAgentError, toSandboxAgentError, type ErrorContext } from "../errors.js";
 import type { paths } from "../generated/api.js";
+import { streamsRequests } from "./bodies.js";
 import { parseJson } from "./json.js";
 import { defaultTimeoutMs, type CallOptions, type DaemonOptions } from "./options.js";
 import type { Answer, JsonBody, Method, PathParameters, Query, Route } from "./paths.js";
@@ -63,8 +64,9 @@ export class Caller {
       headers.set("content-type", "application/json");
       init.body = JSON.stringify(call.json);
     } else if (call.body !== undefined) {
+      init.body = call.body;
       // Node keeps a copy of the whole body for a redirect, unless there can be none; and it wants `duplex` with a stream.
-      Object.assign(init, { body: call.body, redirect: "error", window: null, duplex: "half" });
+      if (streamsRequests()) Object.assign(init, { redirect: "error", window: null, duplex: "half" });
     }
     if (call.signal) init.signal = call.signal; // undefined is not for every fetch
     const target = fill(path, call.params as object | undefined) + search(call.query as object | undefined);
