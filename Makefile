@@ -43,6 +43,7 @@ sdk: setup ## the TypeScript packages into sdk/*/dist, and the types of everythi
 
 test-sdk: setup ## the tests of the TypeScript packages (ARGS="turn": only files so named)
 	@scripts/build release sandbox-agent fake_agent
+	@scripts/build-sdk
 	@scripts/test-sdk $(ARGS)
 
 real-agents: setup ## whole turns of five real agents against a stub model; writes the agent matrix (ARGS="pi": only one)
