@@ -43,7 +43,8 @@ test("a connection is made, prompts, and its end removes the agent", async (t) =
   const ids = answers.map(({ message }) => message.id);
   assert.deepEqual(ids, [...new Set(ids)], "an answer that comes twice is given once");
 
-  assert.deepEqual((await servers(scene)).map(({ serverId, agent, status }) => [serverId, agent, status]), [["raw", "mock", "running"]]);
+  const listed = (await servers(scene)).map(({ serverId, agent, status }) => [serverId, agent, status]);
+  assert.deepEqual(listed, [["raw", "mock", "running"]]);
   assert.equal(scene.agents().length, 1);
   await acp.disconnect();
   await acp.closed;
@@ -83,7 +84,7 @@ test("modes and options are set, and cancel ends a turn", async (t) => {
   const { acp, heard } = connectionIn(scene);
   const sessionId = await sessionOf(acp, scene);
   await acp.setSessionMode({ sessionId, modeId: "plan" });
-  await until("the mode is heard", () => heard.kind("current_mode_update").some(({ currentModeId }) => currentModeId === "plan"));
+  await until("the mode is heard", () => heard.kind("current_mode_update").at(-1)?.currentModeId === "plan");
   const { configOptions } = await acp.setSessionConfigOption({ sessionId, configId: "model", value: "demo-large" });
   assert.equal(configOptions.find(({ id }) => id === "model").currentValue, "demo-large");
   const turn = acp.prompt({ sessionId, prompt: words("/slow 1000") });

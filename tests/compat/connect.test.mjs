@@ -36,7 +36,7 @@ test("a client that is there first waits until the daemon is healthy", async (t)
   const client = await scene.connect({ baseUrl: `http://127.0.0.1:${port}`, fetch: watched });
   const agents = client.listAgents();
   await until("nobody was there", () => answers.includes("none"));
-  scene.daemon = await launchDaemon(["--log-level", "error", "--port", String(port)], { cwd: scene.home, env: scene.environment });
+  scene.daemon = await launchDaemon(["--port", String(port)], { cwd: scene.home, env: scene.environment, stderr: "ignore" });
   assert.equal(scene.daemon.port, port);
   assert.ok((await agents).agents.length > 0);
   assert.deepEqual(answers.filter((answer) => answer !== "none"), [200, 200], "asked for health, then for the agents");
@@ -78,7 +78,7 @@ test("installing the demo agent has nothing to do", async (t) => {
   const client = await scene.connect();
   const done = await client.installAgent("mock");
   assert.equal(done.already_installed, true);
-  assert.deepEqual(done.artifacts.map(({ kind, source }) => ({ kind, source })), [{ kind: "agent_process", source: "builtin" }]);
+  assert.deepEqual(done.artifacts.map(({ kind, source }) => [kind, source]), [["agent_process", "builtin"]]);
 });
 
 test("an agent nobody knows is refused with its own problem", async (t) => {

@@ -1,6 +1,6 @@
 // Files and directory-scoped configuration through the published SDK.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { SandboxAgentError } from "published-sandbox-agent";
@@ -32,8 +32,8 @@ test("a file is written, read, described and listed", async (t) => {
   const { modified, ...stat } = await client.statFs({ path: file });
   assert.deepEqual([stat.path, stat.entryType, stat.size], [file, "file", 8]);
   assert.ok(Math.abs(Date.now() - Date.parse(modified)) < 60_000);
-  const entries = await client.listFsEntries({ path: directory });
-  assert.deepEqual(entries.map(({ name, path: where, entryType }) => [name, where, entryType]), [["notes", at("notes"), "directory"]]);
+  const [notes, ...others] = await client.listFsEntries({ path: directory });
+  assert.deepEqual([notes.name, notes.path, notes.entryType, others], ["notes", at("notes"), "directory", []]);
 });
 
 test("bytes of every kind survive, from a buffer and from a blob", async (t) => {
@@ -73,12 +73,14 @@ test("folders are made, things move, and what is removed is gone", async (t) => 
 
 test("an archive is unpacked in one request", async (t) => {
   const { client, directory, at } = await projectIn(t);
-  const entries = [{ name: "src/" }, { name: "src/main.c", body: "int main;" }, { name: "run", body: "#!/bin/sh\n", mode: 0o755 }];
+  const run = { name: "run", body: "#!/bin/sh\n", mode: 0o755 };
+  const entries = [{ name: "src/" }, { name: "src/main.c", body: "int main;" }, run];
   const plain = await client.uploadFsBatch(tar(entries), { path: at("plain") });
   assert.equal(plain.truncated, false);
   assert.ok(plain.paths.includes(at("plain/src/main.c")), String(plain.paths));
   await client.uploadFsBatch(tarGz(entries), { path: at("packed") });
   assert.equal(readFileSync(at("packed/src/main.c"), "utf8"), "int main;");
+  assert.equal(statSync(at("packed/run")).mode & 0o777, 0o755);
   await assert.rejects(client.uploadFsBatch(tar([{ name: "../out", body: "x" }]), { path: directory }), refused(400));
 });
 
@@ -103,7 +105,8 @@ test("servers of MCP are kept per directory, read back and removed", async (t) =
 test("skills are kept per directory, read back and removed", async (t) => {
   const { client, directory } = await projectIn(t);
   const query = { directory, skillName: "default" };
-  const skills = { sources: [{ type: "github", source: "acme/skills", skills: ["review"], ref: "main" }, { type: "local", source: "./skills" }] };
+  const remote = { type: "github", source: "acme/skills", skills: ["review"], ref: "main" };
+  const skills = { sources: [remote, { type: "local", source: "./skills" }] };
   await client.setSkillsConfig(query, skills);
   assert.deepEqual(await client.getSkillsConfig(query), skills);
   await client.deleteSkillsConfig(query);

@@ -23,7 +23,8 @@ export async function makeScene(t, { daemon: wanted = true, complaint } = {}) {
   const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), "compat-")));
   const scene = new Scene(root);
   const complaints = [];
-  for (const voice of ["error", "warn"]) t.mock.method(console, voice, (...words) => complaints.push(words.map(String).join(" ")));
+  const complain = (...said) => complaints.push(said.map(String).join(" "));
+  for (const voice of ["error", "warn"]) t.mock.method(console, voice, complain);
   t.after(async () => {
     try {
       const endings = await Promise.allSettled(scene.clients.map((client) => client.dispose()));
@@ -36,10 +37,11 @@ export async function makeScene(t, { daemon: wanted = true, complaint } = {}) {
       rmSync(root, { recursive: true, force: true });
     }
     assert.deepEqual(strays.splice(0), [], "no rejection was left unhandled");
-    const unexpected = complaints.filter((words) => !complaint?.test(words));
+    const unexpected = complaints.filter((said) => !complaint?.test(said));
     assert.deepEqual(unexpected, [], "the clients had nothing to complain about");
   });
-  if (wanted) scene.daemon = await launchDaemon(["--log-level", "error", "--no-telemetry"], { cwd: scene.home, env: scene.environment });
+  const flags = ["--log-level", "error", "--no-telemetry"]; // scripts written for the published daemon pass the latter
+  if (wanted) scene.daemon = await launchDaemon(flags, { cwd: scene.home, env: scene.environment });
   return scene;
 }
 
@@ -50,7 +52,12 @@ class Scene {
     mkdirSync((this.home = path.join(root, "home")));
     mkdirSync((this.project = path.join(root, "project")));
     this.mark = `COMPAT_SCENE=${root}`;
-    this.added = { HOME: this.home, XDG_DATA_HOME: path.join(root, "data"), XDG_CONFIG_HOME: path.join(root, "config"), COMPAT_SCENE: root };
+    this.added = {
+      HOME: this.home,
+      XDG_DATA_HOME: path.join(root, "data"),
+      XDG_CONFIG_HOME: path.join(root, "config"),
+      COMPAT_SCENE: root,
+    };
     this.environment = {
       PATH: process.env.PATH,
       ASAN_OPTIONS: process.env.ASAN_OPTIONS ?? "",

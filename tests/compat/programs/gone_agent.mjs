@@ -1,4 +1,4 @@
-// Prompts an agent that ends in the middle of the turn. 0.4.2 does not reject the call: the failure escapes and ends the program.
+// Prompts an agent that dies during the turn. 0.4.2 does not reject the call: the failure escapes and ends the program.
 import { SandboxAgent } from "published-sandbox-agent";
 
 const client = await SandboxAgent.connect({ baseUrl: process.env.COMPAT_URL, token: process.env.SANDBOX_AGENT_TOKEN });
