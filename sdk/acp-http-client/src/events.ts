@@ -76,7 +76,7 @@ export class EventReader {
     const headers: Record<string, string> = { Accept: "text/event-stream" };
     if (this.position !== undefined) headers["Last-Event-ID"] = String(this.position);
     if (this.instanceId !== undefined) headers[this.#settings.headerNames.instanceId] = this.instanceId;
-    return await this.#guarded((signal) => this.#http.call("GET", { headers, signal }));
+    return await this.#guarded((signal) => this.#http.call("GET", { query: this.#settings.streamQuery, headers, signal }));
   }
 
   #take(response: Response): boolean {
@@ -138,6 +138,7 @@ export class EventReader {
       this.position = gap.to ?? 0;
       return gap;
     }
+    if (event === "client" && value) this.#settings.onClientMessage?.(value as AnyMessage);
     const number = Number(id); // 0: this server does not number
     if (event !== "message" || value === undefined || (number && number <= (this.position ?? 0))) return undefined;
     if (number) this.position = number;

@@ -24,6 +24,7 @@ export class AcpHttpStream implements Stream {
   readonly #pending = new Pending();
   readonly #sender: Sender;
   readonly #reader: EventReader;
+  readonly #wireIds = new WeakMap<object, string>();
   readonly #watched = new WeakMap<object, { resolve: () => void; reject: (error: AcpHttpError) => void }>();
   #queue: AnyMessage[] = [];
   #failure: AcpHttpError | undefined;
@@ -57,6 +58,11 @@ export class AcpHttpStream implements Stream {
   /** The ids, on the wire, of the requests that are unanswered. */
   get openRequests(): JsonRpcId[] {
     return this.#pending.ids();
+  }
+
+  /** The id on the wire of the request that was made with these params, once it is on its way. */
+  wireIdOf(params: object): string | undefined {
+    return this.#wireIds.get(params);
   }
 
   /** Reads without having sent anything: for an agent process that runs already. */
@@ -96,6 +102,7 @@ export class AcpHttpStream implements Stream {
     const wire = this.#pending.outgoing(message);
     const watched = this.#watched.get(((wire as { params?: object }).params ?? (wire as { result?: object }).result)!);
     if ("method" in wire && "id" in wire) {
+      if (typeof wire.params === "object" && wire.params !== null) this.#wireIds.set(wire.params, String(wire.id));
       const sent = this.#request(wire, wire.id);
       if (!this.#sender.waitsForAnswers) await sent;
       return;

@@ -1,6 +1,6 @@
 // Requests of the agent that a person may answer: permissions and questions. Each is open from the moment it appears in the stream
 // until somebody answers; the first answer counts. One that nobody wants is refused.
-import { RequestError, type ClientApp } from "@agentclientprotocol/sdk";
+import { RequestError, type AnyMessage, type ClientApp } from "@agentclientprotocol/sdk";
 import type { AcpHttpMessage, AcpHttpStream } from "acp-http-client";
 import { SandboxAgentError } from "../errors.js";
 import type { Handlers, PermissionAnswer, PermissionRequest, QuestionRequest } from "./handlers.js";
@@ -106,6 +106,11 @@ export class AgentRequests {
   /** The open request with this id on the wire. */
   find(id: unknown): AgentRequest | undefined {
     return this.#open.get(JSON.stringify(id));
+  }
+
+  /** Another client answered: the question is closed here too. What is answered now does not reach the agent. */
+  answeredBy(message: AnyMessage): void {
+    if (!("method" in message)) this.find(message.id)?.withdraw();
   }
 
   /** Answers "cancelled" to what is open for a session. */

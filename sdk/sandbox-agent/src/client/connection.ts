@@ -25,6 +25,7 @@ export class Connection {
   readonly #caller: Caller;
   readonly #options: SandboxAgentClientOptions;
   #details: AgentDetails | undefined;
+  #opened = () => {};
   #why: Promise<SandboxAgentError> | undefined;
 
   constructor(options: SandboxAgentClientOptions, serverId: string, caller: Caller, events: ConnectionEvents, position?: AttachPosition) {
@@ -39,8 +40,13 @@ export class Connection {
       firstQuery: { agent },
       app: serveFilesAndTerminals(this.requests.serve(app), handlers),
       onMessage: (message) => events.message(message, this.requests.appear(message, this.transport.stream)),
+      streamQuery: { include: "client" },
+      onClientMessage: (message) => this.requests.answeredBy(message),
       onGap: ({ from, to }) => events.gap({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }),
-      onState: (state) => events.state(state),
+      onState: (state) => {
+        if (state === "open") this.#opened();
+        events.state(state);
+      },
       answersOutstanding: () => this.#outstanding(),
       ...(signal && { signal }),
       ...(fetch && { fetch }),
@@ -74,7 +80,13 @@ export class Connection {
 
   /** Reads from an agent that runs already. */
   async attach(): Promise<void> {
+    const opened = new Promise<void>((resolve) => (this.#opened = resolve));
+    const { signal } = this.transport;
+    const failed = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
     this.transport.stream.read();
+    await Promise.race([opened, failed]);
+    const failure = await this.failure;
+    if (failure) throw failure;
   }
 
   get over(): boolean {
@@ -95,6 +107,19 @@ export class Connection {
     } catch (error) {
       throw await this.#translate(error);
     }
+  }
+
+  /** The id under which the request with these params can be adopted later. */
+  wireIdOf(params: object): string | undefined {
+    return this.transport.stream.wireIdOf(params);
+  }
+
+  get position(): number | undefined {
+    return this.transport.stream.position;
+  }
+
+  get instanceId(): string | undefined {
+    return this.transport.stream.instanceId;
   }
 
   /** The answer to a request that was made under this id before. */

@@ -29,6 +29,11 @@ export class Lifecycle {
     return this.#connected && this.current?.over === false;
   }
 
+  /** There is a connection, or one is being made. */
+  get usable(): boolean {
+    return this.current?.over === false;
+  }
+
   /** The connection to use for a call. */
   async use(): Promise<Connection> {
     const state = this.#state;

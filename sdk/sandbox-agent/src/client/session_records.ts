@@ -1,5 +1,5 @@
 // What is known of each session of a connection: given by the user, told by the agent, counted here. Lives as long as the client.
-import type { SessionModes, SessionOption, SessionUpdate } from "./protocol.js";
+import type { SessionModes, SessionOption, SessionUpdate, SlashCommand } from "./protocol.js";
 
 /** Key of our data in the metadata that travels with a session. */
 export const metadataKey = "sandboxagent.dev";
@@ -54,6 +54,7 @@ export class SessionRecord {
   title: string | undefined;
   ended = false;
   options: SessionOption[] = [];
+  commands: SlashCommand[] = [];
   readonly #agent: string;
   readonly #createdAt = new Date().toISOString();
   #updatedAt = this.#createdAt;
@@ -123,6 +124,7 @@ export class SessionRecord {
     this.touch();
     if (update?.sessionUpdate === "session_info_update" && update.title) this.title = update.title;
     if (update?.sessionUpdate === "current_mode_update") this.modeIs(update.currentModeId);
+    if (update?.sessionUpdate === "available_commands_update") this.commands = update.availableCommands;
     if (update?.sessionUpdate === "config_option_update") this.options = update.configOptions;
   }
 

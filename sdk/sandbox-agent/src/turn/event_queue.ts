@@ -6,6 +6,7 @@ type Taken = IteratorResult<TurnEvent, undefined>;
 
 export class EventQueue implements AsyncIterator<TurnEvent, undefined> {
   #events: TurnEvent[] = [];
+  #taken = 0; // of #events, at its front
   #waiting: ((taken: Taken) => void)[] = [];
   #ended = false;
   #dropped = false;
@@ -16,7 +17,7 @@ export class EventQueue implements AsyncIterator<TurnEvent, undefined> {
   }
 
   get length(): number {
-    return this.#events.length;
+    return this.#events.length - this.#taken;
   }
 
   /** Nobody reads, and nobody will. */
@@ -40,15 +41,23 @@ export class EventQueue implements AsyncIterator<TurnEvent, undefined> {
   drop(): void {
     if (this.#dropped) return;
     this.#dropped = true;
-    this.#events = [];
+    this.#clear();
     this.#onDrop();
   }
 
   next(): Promise<Taken> {
-    const event = this.#events.shift();
-    if (event) return Promise.resolve({ done: false, value: event });
+    const event = this.#events[this.#taken];
+    if (event) {
+      if (++this.#taken === this.#events.length) this.#clear();
+      return Promise.resolve({ done: false, value: event });
+    }
     if (this.#ended || this.#dropped) return Promise.resolve({ done: true, value: undefined });
     return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #clear(): void {
+    this.#events = [];
+    this.#taken = 0;
   }
 
   /** The reader leaves its loop. */

@@ -89,6 +89,11 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
     return (this.#cancelled ??= this.#cancel());
   }
 
+  /** @internal The result, without a word on whether somebody reads. */
+  get settled(): Promise<TurnResult> {
+    return this.#result;
+  }
+
   /** @internal A message of the session, or of its process, while the turn runs. */
   hear(message: AcpHttpMessage, request: AgentRequest | undefined): void {
     if (this.#isOver) return;
