@@ -65,9 +65,9 @@ export class Agents {
       params: { agent },
       json: wishes,
       headers: { accept: "text/event-stream" },
-      ...(signal && { signal }),
+      signal,
     });
-    const body = readable(response, { url: this.#caller.baseUrl, answered: true, ...(signal && { signal }) });
+    const body = readable(response, { url: this.#caller.baseUrl, answered: true, signal });
     for await (const { event, data } of serverSentEvents(body)) {
       const news = JSON.parse(data) as unknown;
       if (event === "progress") onProgress?.(news as InstallProgress);
@@ -88,8 +88,8 @@ export class Agents {
 
 function question({ config, fresh, signal }: AgentQuery) {
   return {
-    query: { ...(config !== undefined && { config }), ...(fresh !== undefined && { no_cache: fresh }) },
-    ...(config && { timeoutMs: probeTimeoutMs }),
-    ...(signal && { signal }),
+    query: { config, no_cache: fresh },
+    timeoutMs: config ? probeTimeoutMs : undefined,
+    signal,
   };
 }

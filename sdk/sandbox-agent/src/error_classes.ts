@@ -28,6 +28,7 @@ const hints: Record<string, string> = {
   instance_replaced: "Somebody ended this agent and started it anew: make a new session.",
   bad_answer: "Check that baseUrl leads to a sandbox-agent daemon and what lies in between.",
   invalid_option: "Correct this option.",
+  content_unreadable: "Look at `cause`: the stream that was given failed. Nothing was written.",
   timeout: "Try again, or allow more time.",
   cancelled: "Nothing to do: it was cancelled on request.",
   spawn_unsupported: "Start a daemon elsewhere and use SandboxAgent.connect({ baseUrl, token }).",
@@ -50,10 +51,10 @@ const problemHints: Record<string, string> = {
 /** Base of every error this package throws. */
 export class SandboxAgentError extends Error {
   readonly code: string;
-  readonly status?: number;
-  readonly hint?: string;
-  readonly problem?: Problem;
-  readonly data?: unknown;
+  declare readonly status?: number;
+  declare readonly hint?: string;
+  declare readonly problem?: Problem;
+  declare readonly data?: unknown;
 
   constructor(message: string, details: SandboxAgentErrorDetails = {}) {
     super(message, "cause" in details ? { cause: details.cause } : undefined);
@@ -120,7 +121,7 @@ export class AgentNotFoundError extends SandboxAgentError {
 /** An agent could not be installed, or is not and may not be. */
 export class InstallError extends SandboxAgentError {
   /** The last lines the installer wrote. */
-  readonly stderr?: string;
+  declare readonly stderr?: string;
 
   constructor(message: string, details: SandboxAgentErrorDetails = {}) {
     super(message, { code: "install_failed", ...details });
@@ -134,11 +135,11 @@ export class InstallError extends SandboxAgentError {
 
 /** The agent's process ended while something waited for it. */
 export class AgentExitedError extends SandboxAgentError {
-  readonly exitCode?: number;
+  declare readonly exitCode?: number;
   /** Such as "SIGKILL". */
-  readonly signal?: string;
+  declare readonly signal?: string;
   /** The last lines the agent wrote. */
-  readonly stderr?: string;
+  declare readonly stderr?: string;
 
   constructor(
     message = "The agent's process has ended.",

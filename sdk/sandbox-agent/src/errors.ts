@@ -68,6 +68,7 @@ export function fromProblem(status: number, body: unknown, cause?: unknown): San
 export function toSandboxAgentError(cause: unknown, context: ErrorContext = {}): SandboxAgentError {
   if (cause instanceof SandboxAgentError) return cause;
   const error: Record<string, unknown> = isObject(cause) ? cause : {};
+  if (error.cause instanceof SandboxAgentError) return error.cause; // fetch wraps what the body it sends failed with
   const message = typeof error.message === "string" && error.message !== "" ? error.message : String(cause);
   if (error.name === "TimeoutError") return new TimeoutError(undefined, { cause });
   if (error.name === "AbortError" || (context.signal?.aborted && cause === context.signal.reason)) {

@@ -49,7 +49,7 @@ export class Files {
 
   /** The entries of a directory, by name. Links are not followed. Without a path: of the file root. */
   async list(path?: string, options: CallOptions = {}): Promise<FileEntry[]> {
-    return this.#caller.json("get", "/v1/fs/entries", { ...options, query: path === undefined ? {} : { path } });
+    return this.#caller.json("get", "/v1/fs/entries", { ...options, query: { path } });
   }
 
   /** What is at a path, links followed. */
@@ -67,13 +67,13 @@ export class Files {
     const response = await this.#caller.open("get", "/v1/fs/file", {
       query: { path },
       headers: { range: range && rangeHeader(range) },
-      ...(signal && { signal }),
+      signal,
     });
     if (range && response.status !== 206) {
       await response.body?.cancel();
       throw new SandboxAgentError("A part of the file was asked for, but all of it came.", { code: "bad_answer", status: 200 });
     }
-    const context: ErrorContext = { url: this.#caller.baseUrl, answered: true, ...(signal && { signal }) };
+    const context: ErrorContext = { url: this.#caller.baseUrl, answered: true, signal };
     const bytes = async () => {
       try {
         return new Uint8Array(await response.arrayBuffer());
@@ -111,7 +111,7 @@ export class Files {
       query: { path },
       headers: { "content-type": "application/octet-stream", "if-match": ifMatch, "if-none-match": ifNoneMatch },
       body: await sendable(content),
-      ...(signal && { signal }),
+      signal,
     });
     const written = await this.#answer<components["schemas"]["FileWritten"]>(response, signal);
     return { ...written, etag: response.headers.get("etag") ?? "" };
@@ -119,8 +119,7 @@ export class Files {
 
   /** Removes a file, a link (not its target), or a directory; one that is not empty only with `recursive`. */
   async remove(path: string, { recursive, ...options }: CallOptions & { recursive?: boolean } = {}): Promise<void> {
-    const query = { path, ...(recursive !== undefined && { recursive }) };
-    await this.#caller.json("delete", "/v1/fs/entry", { ...options, query, timeoutMs: 0 });
+    await this.#caller.json("delete", "/v1/fs/entry", { ...options, query: { path, recursive }, timeoutMs: 0 });
   }
 
   /** Makes a directory and those above it. One that is there is fine. */
@@ -130,17 +129,16 @@ export class Files {
 
   /** Moves an entry and makes the directories it lacks. What is there already is replaced only with `overwrite`. */
   async move(from: string, to: string, { overwrite, ...options }: CallOptions & { overwrite?: boolean } = {}): Promise<void> {
-    const json = { from, to, ...(overwrite !== undefined && { overwrite }) };
-    await this.#caller.json("post", "/v1/fs/move", { ...options, json, timeoutMs: 0 });
+    await this.#caller.json("post", "/v1/fs/move", { ...options, json: { from, to, overwrite }, timeoutMs: 0 });
   }
 
   /** Unpacks a tar archive, plain or compressed, into a directory (default: the file root). */
   async uploadTar(archive: Content, { path, signal }: CallOptions & { path?: string } = {}): Promise<UnpackedFiles> {
     const response = await this.#caller.open("post", "/v1/fs/upload-batch", {
-      query: path === undefined ? {} : { path },
+      query: { path },
       headers: { "content-type": "application/x-tar" },
       body: await sendable(archive),
-      ...(signal && { signal }),
+      signal,
     });
     return this.#answer(response, signal);
   }
@@ -149,7 +147,7 @@ export class Files {
     try {
       return (await response.json()) as T;
     } catch (cause) {
-      throw toSandboxAgentError(cause, { url: this.#caller.baseUrl, answered: true, ...(signal && { signal }) });
+      throw toSandboxAgentError(cause, { url: this.#caller.baseUrl, answered: true, signal });
     }
   }
 }

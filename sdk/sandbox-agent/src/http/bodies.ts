@@ -13,7 +13,13 @@ export async function sendable(content: Content): Promise<BodyInit> {
   if (content.locked) {
     throw new SandboxAgentError("Somebody else reads this stream.", { code: "invalid_option", hint: "Pass a stream nobody reads." });
   }
-  return streamsRequests() ? content : new Response(content).blob();
+  const stream = translated(content, unreadable);
+  return streamsRequests() ? stream : new Response(stream).blob();
+}
+
+/** The body's bytes as they come; a cut connection errors the stream with a SandboxAgentError. Nothing is read ahead. */
+export function readable(response: Response, context: ErrorContext): ReadableStream<Uint8Array> {
+  return translated(response.body ?? new Blob().stream(), (cause) => toSandboxAgentError(cause, context));
 }
 
 function streamsRequests(): boolean {
@@ -21,21 +27,25 @@ function streamsRequests(): boolean {
   return typeof process?.versions?.node === "string";
 }
 
-/** The body's bytes as they come; a cut connection errors the stream with a SandboxAgentError. Nothing is read ahead. */
-export function readable(response: Response, context: ErrorContext): ReadableStream<Uint8Array> {
-  const reader = response.body?.getReader();
+function unreadable(cause: unknown): SandboxAgentError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new SandboxAgentError(`The content to send could not be read: ${why}`, { code: "content_unreadable", cause });
+}
+
+function translated(source: ReadableStream<Uint8Array>, error: (cause: unknown) => SandboxAgentError): ReadableStream<Uint8Array> {
+  const reader = source.getReader();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const next = await reader?.read();
-          if (next === undefined || next.done) controller.close();
+          const next = await reader.read();
+          if (next.done) controller.close();
           else controller.enqueue(next.value);
         } catch (cause) {
-          controller.error(toSandboxAgentError(cause, context));
+          controller.error(error(cause));
         }
       },
-      cancel: (reason) => reader?.cancel(reason),
+      cancel: (reason) => reader.cancel(reason),
     },
     { highWaterMark: 0 },
   );

@@ -50,22 +50,22 @@ export class Caller {
     try {
       return await this.#send(method, path, call);
     } catch (cause) {
-      throw toSandboxAgentError(cause, { url: this.baseUrl, ...(call.signal && { signal: call.signal }) });
+      throw toSandboxAgentError(cause, { url: this.baseUrl, signal: call.signal });
     }
   }
 
   async #send<M extends Method, P extends Route<M>>(method: M, path: P, call: Call<P, M>): Promise<Response> {
     const headers = new Headers(this.#headers);
     for (const [name, value] of Object.entries(call.headers ?? {})) if (value !== undefined) headers.set(name, value);
-    const init: RequestInit & { duplex?: "half" } = { method: method.toUpperCase(), headers };
+    const init: RequestInit = { method: method.toUpperCase(), headers };
     if (call.json !== undefined) {
       headers.set("content-type", "application/json");
       init.body = JSON.stringify(call.json);
     } else if (call.body !== undefined) {
-      init.body = call.body;
-      if (call.body instanceof ReadableStream) init.duplex = "half"; // Node wants to be told
+      // Node keeps a copy of the whole body for a redirect, unless there can be none; and it wants `duplex` with a stream.
+      Object.assign(init, { body: call.body, redirect: "error", window: null, duplex: "half" });
     }
-    if (call.signal) init.signal = call.signal;
+    if (call.signal) init.signal = call.signal; // undefined is not for every fetch
     const target = fill(path, call.params as object | undefined) + search(call.query as object | undefined);
     const response = await this.#fetch(this.baseUrl + target, init);
     if (response.ok) return response;

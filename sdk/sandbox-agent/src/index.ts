@@ -1,0 +1,1 @@
+export { SandboxAgentClient } from "./client/sandbox_agent_client.js";
