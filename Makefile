@@ -64,8 +64,9 @@ tidy: setup ## clang-tidy on every source file; minutes
 format: setup ## rewrite all C++ files with clang-format
 	@scripts/list-files '*.cc' '*.h' | xargs -0r clang-format-19 -i
 
-reference: build ## regenerate the pages under docs/reference/
+reference: build ## regenerate the pages under docs/reference/, and the SDK's types made from them
 	@scripts/check-drift --write
+	@scripts/sdk-types
 
 setup: ## install missing Debian packages; nothing to do is instant
 	@scripts/setup
