@@ -6,7 +6,7 @@
 export JOBS
 unexport ARGS
 
-.PHONY: help run test build check dev unit test-release test-asan real-agents fuzz bench tidy format reference setup clean
+.PHONY: help run test build check dev unit test-release test-asan sdk test-sdk real-agents fuzz bench tidy format reference setup clean
 
 help: ## this list
 	@scripts/help Makefile
@@ -38,6 +38,14 @@ test-asan: setup ## the tests under AddressSanitizer and UBSan (ARGS="-R name" p
 	@scripts/build asan
 	@scripts/test-tree asan $(ARGS)
 
+sdk: setup ## the TypeScript packages into sdk/*/dist, and the types of everything there
+	@scripts/build-sdk --types
+
+test-sdk: setup ## the tests of the TypeScript packages (ARGS="turn": only files so named)
+	@scripts/build release sandbox-agent fake_agent
+	@scripts/build-sdk
+	@scripts/test-sdk $(ARGS)
+
 real-agents: setup ## whole turns of five real agents against a stub model; writes the agent matrix (ARGS="pi": only one)
 	@scripts/build release sandbox-agent
 	@scripts/real-agents $(ARGS)
@@ -56,11 +64,12 @@ tidy: setup ## clang-tidy on every source file; minutes
 format: setup ## rewrite all C++ files with clang-format
 	@scripts/list-files '*.cc' '*.h' | xargs -0r clang-format-19 -i
 
-reference: build ## regenerate the pages under docs/reference/
+reference: build ## regenerate the pages under docs/reference/, and the SDK's types made from them
 	@scripts/check-drift --write
+	@scripts/sdk-types
 
 setup: ## install missing Debian packages; nothing to do is instant
 	@scripts/setup
 
-clean: ## remove build/
-	@rm -rf build
+clean: ## remove what was built
+	@rm -rf build sdk/*/dist

@@ -2,6 +2,7 @@
 // A running daemon does not keep Node alive: when the application has nothing left to do it ends, and its daemon with it.
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { SandboxAgentError, TimeoutError } from "../errors.js";
 import { findBinary } from "./binary.js";
@@ -12,6 +13,11 @@ import { ErrorOutput, forEachLine } from "./output.js";
 export type { SandboxAgentSpawnOptions, SpawnedSandboxAgent } from "./options.js";
 
 const killAfterMs = 4000; // more than the daemon takes to end its agents
+
+/** The path as a daemon in folder `base` (default: ours) would see it. */
+export function resolvePath(base: string | undefined, path: string): string {
+  return resolve(base ?? "", path);
+}
 
 /** Starts a daemon of its own and resolves when it is ready. It ends with dispose(), or with this process. */
 export async function spawnSandboxAgent(options: SandboxAgentSpawnOptions = {}): Promise<SpawnedSandboxAgent> {
@@ -38,10 +44,10 @@ export async function spawnSandboxAgent(options: SandboxAgentSpawnOptions = {}):
 async function ready(daemon: ChildProcess, stdout: Readable, errors: ErrorOutput, timeoutMs: number): Promise<string> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    return await new Promise<string>((resolve, reject) => {
+    return await new Promise<string>((listening, reject) => {
       forEachLine(stdout, (line) => {
         const url = urlOf(line);
-        if (url !== undefined) resolve(url);
+        if (url !== undefined) listening(url);
       });
       daemon.on("error", (cause) => reject(couldNotRun(daemon, cause)));
       daemon.once("close", (code, signal) => reject(endedEarly(errors, code ?? signal)));
@@ -69,8 +75,8 @@ async function end(daemon: ChildProcess, patienceMs: number): Promise<void> {
   if (daemon.pid === undefined || daemon.exitCode !== null || daemon.signalCode !== null) return;
   daemon.ref();
   const timer = setTimeout(() => daemon.kill("SIGKILL"), patienceMs);
-  await new Promise((resolve) => {
-    daemon.once("exit", resolve);
+  await new Promise((gone) => {
+    daemon.once("exit", gone);
     daemon.kill("SIGTERM");
   });
   clearTimeout(timer);

@@ -1,0 +1,50 @@
+// One HTTP call to the connection's path. An answer that is no success, and no answer at all, become an AcpHttpError.
+import { AcpHttpError, errorOf } from "./errors.js";
+import type { Settings } from "./options.js";
+
+export interface Call {
+  query?: Record<string, string> | undefined;
+  headers?: Record<string, string>;
+  body?: string;
+  signal?: AbortSignal | undefined;
+}
+
+export class Http {
+  readonly #settings: Settings;
+  readonly #url: string;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    this.#url = settings.baseUrl.replace(/\/+$/, "") + settings.path.replaceAll("{serverId}", encodeURIComponent(settings.serverId));
+  }
+
+  async call(method: "POST" | "GET" | "DELETE", call: Call): Promise<Response> {
+    const { headers: given, token, fetch } = this.#settings;
+    const headers = new Headers(typeof given === "function" ? await given() : given);
+    if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
+    for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
+    const query = call.query && Object.keys(call.query).length > 0 ? `?${new URLSearchParams(call.query)}` : "";
+    const init: RequestInit = { method, headers };
+    if (call.body !== undefined) init.body = call.body;
+    if (call.signal) init.signal = call.signal;
+    let response;
+    try {
+      response = await fetch(this.#url + query, init);
+    } catch (cause) {
+      throw unanswered(cause, call.signal);
+    }
+    if (!response.ok) throw await errorOf(response);
+    return response;
+  }
+}
+
+/** The failure of a connection, as opposed to an answer that says no. */
+export function unanswered(cause: unknown, signal: AbortSignal | undefined): AcpHttpError {
+  if (cause instanceof AcpHttpError) return cause;
+  if (signal?.aborted) return signal.reason instanceof AcpHttpError ? signal.reason : aborted(signal.reason);
+  return new AcpHttpError("The connection to the server failed or was lost.", { code: "connection_lost", cause });
+}
+
+export function aborted(cause: unknown): AcpHttpError {
+  return new AcpHttpError("The connection was ended by its signal.", { code: "aborted", cause });
+}

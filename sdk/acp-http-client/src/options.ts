@@ -1,0 +1,82 @@
+// What can be said about a connection, and what holds when it is not said.
+import type { AnyMessage } from "@agentclientprotocol/sdk";
+
+/** One message of the stream: its number, its parsed form, and its text as it came. */
+export interface AcpHttpMessage {
+  readonly type: "message";
+  readonly id: number;
+  readonly message: AnyMessage;
+  readonly json: string;
+}
+
+/** The server lost events for this reader: those with the numbers `from` to `to`, or, without numbers, an unknown many. */
+export interface AcpHttpGap {
+  readonly type: "gap";
+  readonly from?: number;
+  readonly to?: number;
+  readonly reason?: string;
+}
+
+export type AcpHttpState = "connecting" | "open" | "reconnecting" | "closed";
+
+export interface AcpHttpOptions {
+  /** Where the server is, for example `http://127.0.0.1:2468`; may have a path of its own. */
+  baseUrl: string;
+  /** Names the agent process on the server. Default: a random one. */
+  serverId?: string;
+  /** Path below `baseUrl`; `{serverId}` stands for the id. Default: `/v1/acp/{serverId}`. */
+  path?: string;
+  /** Query of the requests until the first one has succeeded; says for example which agent to start. */
+  firstQuery?: Record<string, string>;
+  /** Query of the stream; `{ include: "client" }` also brings what clients send, to `onClientMessage`. */
+  streamQuery?: Record<string, string>;
+  /** Sent as `Authorization: Bearer …`. */
+  token?: string;
+  /** Further headers; a function is asked before each request. */
+  headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>);
+  /** Names of the transport's own headers. */
+  headerNames?: { instanceId?: string; eventId?: string };
+  /** The notification that says that the agent process has ended. */
+  exitMethod?: string;
+  fetch?: typeof globalThis.fetch;
+  /** Aborting it ends the connection: all open calls reject with `aborted`. The agent process stays. */
+  signal?: AbortSignal;
+  /** Begin after this event instead of at the oldest the server has. */
+  lastEventId?: number;
+  /** The instance `lastEventId` belongs to: if it is another one by now, that is a gap. */
+  instanceId?: string;
+  /** Without a connection for this long, everything rejects. Default: 30,000. */
+  giveUpAfterMs?: number;
+  /** A stream without a byte for this long counts as dead; servers send a heartbeat every 15 s. Default: 45,000. */
+  silenceMs?: number;
+  /** Waits between attempts to reconnect: doubled from `firstMs` up to `mostMs`, with jitter. Default: 50 and 5,000. */
+  backoff?: { firstMs?: number; mostMs?: number };
+  /** Called for each message in the order of the stream, before the official SDK sees it. Must not throw. */
+  onMessage?: (message: AcpHttpMessage) => void;
+  /** What some client, perhaps this one, sent to the agent, in its place among the messages. Needs `streamQuery`. */
+  onClientMessage?: (message: AnyMessage) => void;
+  onGap?: (gap: AcpHttpGap) => void;
+  onState?: (state: AcpHttpState) => void;
+  /** How many requests of this agent process are still unanswered, for an answer may be lost in a gap; unknown: undefined. */
+  answersOutstanding?: () => Promise<number | undefined>;
+}
+
+export type Settings = Omit<AcpHttpOptions, "headerNames" | "backoff"> &
+  Required<Pick<AcpHttpOptions, "serverId" | "path" | "exitMethod" | "fetch" | "giveUpAfterMs" | "silenceMs">> & {
+    headerNames: { instanceId: string; eventId: string };
+    backoff: { firstMs: number; mostMs: number };
+  };
+
+export function settingsOf(options: AcpHttpOptions): Settings {
+  return {
+    ...options,
+    serverId: options.serverId ?? crypto.randomUUID(),
+    path: options.path ?? "/v1/acp/{serverId}",
+    exitMethod: options.exitMethod ?? "_adapter/agent_exited",
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    giveUpAfterMs: options.giveUpAfterMs ?? 30_000,
+    silenceMs: options.silenceMs ?? 45_000,
+    headerNames: { instanceId: "Acp-Instance-Id", eventId: "Acp-Event-Id", ...options.headerNames },
+    backoff: { firstMs: 50, mostMs: 5_000, ...options.backoff },
+  };
+}

@@ -1,0 +1,242 @@
+// The Stream for the official SDK. Messages are handed on in the order of the server's numbers, an answer in a task of its own, after
+// the handlers of everything before it have begun. Ends with the first failure that concerns everything; failures of one call
+// reject that call. Lives until close(), delete(), its signal, or that failure.
+import type { AnyMessage, AnyResponse, JsonRpcId, Stream } from "@agentclientprotocol/sdk";
+import { AcpHttpError } from "./errors.js";
+import { EventReader } from "./events.js";
+import { Http, aborted } from "./http.js";
+import { settingsOf, type AcpHttpGap, type AcpHttpMessage, type AcpHttpOptions, type Settings } from "./options.js";
+import { Pending } from "./pending.js";
+import { Sender } from "./sender.js";
+import { nextTask, pause } from "./timing.js";
+
+const graceMs = 250; // a fresh stream brings an answer that exists within this time
+const mostWaiting = 1024; // messages for a reader that does not come; then the server's writing stops
+const askAgainMs = 5_000;
+
+export class AcpHttpStream implements Stream {
+  readonly serverId: string;
+  readonly readable: ReadableStream<AnyMessage>;
+  readonly writable: WritableStream<AnyMessage>;
+  readonly #settings: Settings;
+  readonly #http: Http;
+  readonly #end = new AbortController();
+  readonly #pending = new Pending();
+  readonly #sender: Sender;
+  readonly #reader: EventReader;
+  readonly #wireIds = new WeakMap<object, string>();
+  readonly #watched = new WeakMap<object, { resolve: () => void; reject: (error: AcpHttpError) => void }>();
+  #queue: AnyMessage[] = [];
+  #failure: AcpHttpError | undefined;
+  #wake = () => {};
+  #drained = () => {};
+  #opened = () => {};
+  #reading = false;
+
+  constructor(options: AcpHttpOptions) {
+    this.#settings = settingsOf(options);
+    this.serverId = this.#settings.serverId;
+    this.#http = new Http(this.#settings);
+    this.#sender = new Sender(this.#settings, this.#http, this.#end.signal);
+    this.#reader = new EventReader(this.#settings, this.#http, this.#end.signal, true);
+    this.readable = new ReadableStream({ pull: (controller) => this.#pull(controller), cancel: () => this.close() }, { highWaterMark: 0 });
+    this.writable = new WritableStream({ write: (message) => this.#write(message), abort: () => this.close() });
+    const { signal } = options;
+    if (signal?.aborted) this.#fail(aborted(signal.reason));
+    signal?.addEventListener("abort", () => this.#fail(aborted(signal.reason)), { signal: this.#end.signal });
+  }
+
+  /** The number of the last event that was handed on. */
+  get position(): number | undefined {
+    return this.#reader.position;
+  }
+
+  get instanceId(): string | undefined {
+    return this.#reader.instanceId;
+  }
+
+  /** The ids, on the wire, of the requests that are unanswered. */
+  get openRequests(): JsonRpcId[] {
+    return this.#pending.ids();
+  }
+
+  /** The id on the wire of the request that was made with these params, once it is on its way. */
+  wireIdOf(params: object): string | undefined {
+    return this.#wireIds.get(params);
+  }
+
+  /** Reads without having sent anything: for an agent process that runs already. */
+  read(): void {
+    if (this.#reading || this.#failure) return;
+    this.#reading = true;
+    this.#settings.onState?.("connecting");
+    void this.#pump();
+  }
+
+  /** The answer to a request that was made under this id on the wire before, for example by the page before it was loaded anew. */
+  adopt(wireId: string): Promise<AnyResponse> {
+    return this.#failure ? Promise.reject(this.#failure) : this.#pending.adopt(wireId);
+  }
+
+  /** Settles when the message with these params, or this result, has been taken by the server or could not be sent. */
+  watch(paramsOrResult: object): Promise<void> {
+    const sent = new Promise<void>((resolve, reject) => this.#watched.set(paramsOrResult, { resolve, reject }));
+    sent.catch(() => {});
+    return sent;
+  }
+
+  /** Stops reading and sending. The agent process stays. */
+  close(): void {
+    this.#fail(new AcpHttpError("The connection is closed.", { code: "closed" }));
+  }
+
+  /** Ends the agent process, and with it the connection. */
+  async delete(): Promise<void> {
+    this.close();
+    const response = await this.#http.call("DELETE", {});
+    response.body?.cancel().catch(() => {});
+  }
+
+  async #write(message: AnyMessage): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    const wire = this.#pending.outgoing(message);
+    const watched = this.#watched.get(((wire as { params?: object }).params ?? (wire as { result?: object }).result)!);
+    if ("method" in wire && "id" in wire) {
+      if (typeof wire.params === "object" && wire.params !== null) this.#wireIds.set(wire.params, String(wire.id));
+      const sent = this.#request(wire, wire.id);
+      if (!this.#sender.waitsForAnswers) await sent;
+      return;
+    }
+    try {
+      await this.#sender.send(wire);
+      watched?.resolve();
+    } catch (error) {
+      watched?.reject(error as AcpHttpError); // the official SDK would close the whole connection
+    }
+    this.read();
+  }
+
+  async #request(wire: AnyMessage, wireId: JsonRpcId): Promise<void> {
+    try {
+      const sent = await this.#sender.request(wire, () => this.#stillUnanswered(wireId));
+      const waiting = this.#pending.get(wireId);
+      if (waiting) {
+        waiting.instanceId = sent.instanceId;
+        if (sent.answer) waiting.early = { after: (sent.eventId ?? 0) - 1, answer: { ...sent.answer, id: wireId } };
+      }
+      this.#reader.instanceId ??= sent.instanceId;
+      this.read();
+      await this.#handOnRipe();
+    } catch (error) {
+      this.#reject(wireId, error as AcpHttpError);
+    }
+  }
+
+  // Asks a fresh stream, which begins with all that was missed.
+  async #stillUnanswered(wireId: JsonRpcId): Promise<boolean> {
+    const opened = new Promise<void>((resolve) => (this.#opened = resolve));
+    this.#reader.reopen();
+    await Promise.race([opened, pause(this.#settings.giveUpAfterMs, this.#end.signal)]);
+    await pause(graceMs, this.#end.signal);
+    return this.#pending.get(wireId) !== undefined && !this.#failure;
+  }
+
+  async #pump(): Promise<void> {
+    try {
+      for await (const item of this.#reader.items()) {
+        if (item.type === "open") this.#onOpen(item.replaced);
+        else if (item.type === "gap") this.#onGap(item);
+        else await this.#onMessage(item);
+        await this.#handOnRipe();
+        if (this.#queue.length >= mostWaiting) await new Promise<void>((resolve) => (this.#drained = resolve));
+      }
+    } catch (error) {
+      this.#fail(error as AcpHttpError);
+    }
+  }
+
+  async #onMessage(item: AcpHttpMessage): Promise<void> {
+    const { message } = item;
+    if (typeof message !== "object" || message === null) return;
+    const isAnswer = !("method" in message);
+    if (isAnswer && this.#pending.get(message.id)) await nextTask();
+    this.#settings.onMessage?.(item);
+    if (isAnswer) return this.#handOn(this.#pending.settle(message));
+    this.#handOn(message);
+    if (message.method !== this.#settings.exitMethod || "id" in message) return;
+    await nextTask();
+    this.#fail(exited(message.params));
+  }
+
+  #onOpen(replaced: boolean): void {
+    this.#opened();
+    if (!replaced) return;
+    const error = new AcpHttpError("The agent process was replaced by another one.", { code: "instance_replaced" });
+    for (const id of this.#pending.ids()) if (this.#pending.get(id)?.instanceId !== this.#reader.instanceId) this.#reject(id, error);
+  }
+
+  #onGap(gap: AcpHttpGap): void {
+    this.#settings.onGap?.(gap);
+    void this.#findLostAnswers(this.#pending.ids());
+  }
+
+  async #findLostAnswers(ids: JsonRpcId[]): Promise<void> {
+    const ask = this.#settings.answersOutstanding;
+    while (ask && !this.#failure && ids.some((id) => this.#pending.get(id))) {
+      const outstanding = await ask().catch(() => undefined);
+      if (outstanding === 0) {
+        await pause(graceMs, this.#end.signal); // it may be on its way
+        const error = new AcpHttpError("The answer was lost: the server had to drop events.", { code: "answer_lost" });
+        for (const id of ids) this.#reject(id, error);
+      } else {
+        await pause(askAgainMs, this.#end.signal);
+      }
+    }
+  }
+
+  // Answers that came by POST, once the stream has come to their place. An answer without a number has no place.
+  async #handOnRipe(): Promise<void> {
+    if (this.#pending.size === 0) return;
+    const ripe = this.#pending.ripe(this.#reader.position ?? 0);
+    if (ripe.length === 0) return;
+    await nextTask();
+    for (const answer of ripe) this.#handOn(this.#pending.settle(answer));
+  }
+
+  #reject(wireId: JsonRpcId, error: AcpHttpError): void {
+    this.#handOn(this.#pending.fail(wireId, error));
+  }
+
+  #handOn(message: AnyMessage | undefined): void {
+    if (!message || this.#failure) return;
+    this.#queue.push(message);
+    this.#wake();
+  }
+
+  #fail(error: AcpHttpError): void {
+    if (this.#failure) return;
+    this.#failure = error;
+    this.#end.abort(error);
+    this.#pending.failAdopted(error);
+    this.#settings.onState?.("closed");
+    this.#wake();
+    this.#drained();
+  }
+
+  async #pull(controller: ReadableStreamDefaultController<AnyMessage>): Promise<void> {
+    while (this.#queue.length === 0 && !this.#failure) await new Promise<void>((resolve) => (this.#wake = resolve));
+    const message = this.#queue.shift();
+    if (message) controller.enqueue(message);
+    else controller.error(this.#failure);
+    if (this.#queue.length === 0) this.#drained();
+  }
+}
+
+function exited(params: unknown): AcpHttpError {
+  const { code, signal } = (params ?? {}) as { code?: number | null; signal?: string | null };
+  const how = signal ? `was ended by ${signal}` : `ended with exit code ${code ?? "unknown"}`;
+  return new AcpHttpError(`The agent process ${how}.`, {
+    code: "agent_process_exited",
+    problem: { ...(typeof code === "number" ? { exitCode: code } : {}), ...(signal ? { signal } : {}) },
+  });
+}

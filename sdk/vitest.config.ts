@@ -1,0 +1,28 @@
+// How the tests of both packages run: against the sources, so that nothing needs to be built first.
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const place = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const timeScale = Number(process.env.SA_TIME_SCALE ?? 1);
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^acp-http-client$/, replacement: place("acp-http-client/src/index.ts") },
+      { find: /^sandbox-agent$/, replacement: place("sandbox-agent/src/index.ts") },
+      { find: /^#spawn$/, replacement: place("sandbox-agent/src/spawn/node.ts") },
+    ],
+  },
+  test: {
+    root: place("."),
+    include: ["*/src/**/*.test.ts", "*/test/**/*.test.ts"],
+    pool: "forks", // a file has a process of its own: its daemons end with it, and its signals are its own
+    maxWorkers: 2,
+    testTimeout: 15_000 * timeScale,
+    hookTimeout: 15_000 * timeScale,
+    teardownTimeout: 5_000 * timeScale,
+    allowOnly: false, // pick with -t
+    dangerouslyIgnoreUnhandledErrors: false,
+    reporters: ["default"],
+  },
+});
