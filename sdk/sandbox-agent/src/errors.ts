@@ -86,9 +86,12 @@ export function toSandboxAgentError(cause: unknown, context: ErrorContext = {}):
 /** Nobody answers at `url`. */
 function unreachable(url: string, cause: unknown): SandboxAgentError {
   const where = bareUrl(url);
+  const page = globalThis.location?.origin; // in a browser a page the daemon does not know gets no answer either
   return new SandboxAgentError(`No daemon answers at ${where}.`, {
     code: "unreachable",
-    hint: `Start one there with \`sandbox-agent server\`, correct baseUrl (${where}), or let SandboxAgent.start() run one.`,
+    hint: `Start one there with \`sandbox-agent server\`, correct baseUrl (${where}), ${
+      page === undefined ? "or let SandboxAgent.start() run one" : `or let this page in with --cors-allow-origin ${page}`
+    }.`,
     cause,
   });
 }

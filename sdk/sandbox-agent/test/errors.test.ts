@@ -46,6 +46,14 @@ describe("a daemon that is down", () => {
     }
   });
 
+  it("lets go of a stream it was to send", async () => {
+    const files = new Files(new Caller({ baseUrl: `http://127.0.0.1:${await freePort()}` }));
+    let cancelled = false;
+    const content = new ReadableStream<Uint8Array>({ cancel: () => void (cancelled = true) });
+    await timed(() => files.writeFile("x", content));
+    expect(cancelled).toBe(true);
+  });
+
   it("is reported for a host that does not exist", async () => {
     const { failure } = await timed(() => new Caller({ baseUrl: "http://nowhere.invalid" }).json("get", "/v1/health"));
     expect(failure.code).toBe("unreachable");

@@ -2,20 +2,24 @@
 import { SandboxAgentError, toSandboxAgentError, type ErrorContext } from "../errors.js";
 
 /** What can be written to a file or sent as an archive. */
-export type Content = string | Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
+export type FileContent = string | Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
 
 /**
  * The same content as fetch takes it. Browsers cannot stream a request over HTTP/1.1, so there a stream is collected first
  * (into a Blob, which a browser may keep on disk); Node, Bun and Deno stream it in constant memory.
  */
-export async function sendable(content: Content): Promise<BodyInit> {
+export async function sendable(content: FileContent): Promise<BodyInit> {
   if (!(content instanceof ReadableStream)) return content as BodyInit;
   if (content.locked) {
     const hint = "Pass a stream nobody reads.";
     throw new SandboxAgentError("Somebody else reads this stream.", { code: "invalid_option", hint });
   }
-  const stream = translated(content, unreadable);
-  return streamsRequests() ? stream : new Response(stream).blob();
+  let failure: SandboxAgentError | undefined;
+  const stream = translated(content, (cause) => (failure = unreadable(cause)));
+  if (streamsRequests()) return stream;
+  return new Response(stream).blob().catch((cause: unknown) => {
+    throw failure ?? toSandboxAgentError(cause); // a browser says no more than that it failed
+  });
 }
 
 /** The body's bytes as they come; a cut connection errors the stream with a SandboxAgentError. Nothing is read ahead. */

@@ -52,6 +52,8 @@ export class Caller {
     try {
       return await this.#send(method, path, call);
     } catch (cause) {
+      const { body } = call;
+      if (body instanceof ReadableStream && !body.locked) body.cancel(cause).catch(() => undefined); // nobody began to read it
       throw toSandboxAgentError(cause, { url: this.baseUrl, signal: call.signal });
     }
   }
