@@ -141,20 +141,26 @@ export class AcpHttpStream implements Stream {
     this.read();
     const { opens } = this.#reader;
     this.#reader.reopen();
-    await this.#calm(opens + 1, mostCalmChecks);
+    const isCertain = await this.#calm(opens + 1, mostCalmChecks);
     if (this.#pending.get(wireId)?.gapped) this.#reject(wireId, answerLost());
+    if (!isCertain) this.#reject(wireId, new AcpHttpError("It is not known whether the request arrived.", { code: "connection_lost" }));
     return this.#pending.get(wireId) !== undefined && !this.#failure;
   }
 
   // Waits until the stream, opened that often, has brought nothing for a moment; or has been read for as many moments as given.
-  async #calm(opens: number, mostChecks: number): Promise<void> {
-    for (let checks = 0; checks < mostChecks && !this.#failure; ) {
-      const before = { opens: this.#reader.opens, events: this.#reader.events, isOpen: this.#reader.isOpen };
-      await pause(calmMs, this.#end.signal);
-      const isSame = before.isOpen && before.opens >= opens && before.opens === this.#reader.opens && this.#queue.length < mostWaiting;
-      if (isSame && before.events === this.#reader.events) return;
+  // False: it was not open for so long.
+  async #calm(opens: number, mostChecks: number): Promise<boolean> {
+    const reader = this.#reader;
+    const giveUpAt = Date.now() + this.#settings.giveUpAfterMs;
+    for (let checks = 0; checks < mostChecks; ) {
+      const before = { opens: reader.opens, events: reader.events, isOpen: reader.isOpen };
+      await pause(Math.min(calmMs, this.#settings.silenceMs / 3), this.#end.signal);
+      const isSame = before.isOpen && before.opens >= opens && before.opens === reader.opens && this.#queue.length < mostWaiting;
+      if (isSame && before.events === reader.events) return true;
       checks = isSame ? checks + 1 : 0;
+      if (this.#failure || (!isSame && Date.now() >= giveUpAt)) return false;
     }
+    return true;
   }
 
   async #pump(): Promise<void> {

@@ -268,6 +268,7 @@ test("a reader that nobody pulls stops the server's writing", async () => {
   const stream = new AcpHttpStream({ baseUrl: server.url, serverId: "x" });
   const big = { ...update(0), filler: "x".repeat(20_000) };
   server.log.length = 0;
+  await eventually(() => expect(server.reading).toBeUndefined());
   stream.read();
   await eventually(() => expect(server.reading).toBeDefined());
   let taken = true;
