@@ -87,8 +87,10 @@ export class AcpHttpStream implements Stream {
 
   /** Settles when the message with these params, or this result, has been taken by the server or will never be. */
   watch(paramsOrResult: object): Promise<void> {
-    if (this.#failure) return Promise.reject(this.#failure);
-    const sent = new Promise<void>((resolve, reject) => this.#watched.set(paramsOrResult, { resolve, reject }));
+    const sent = new Promise<void>((resolve, reject) => {
+      if (this.#failure) reject(this.#failure);
+      else this.#watched.set(paramsOrResult, { resolve, reject });
+    });
     sent.catch(() => {});
     return sent;
   }
