@@ -43,6 +43,7 @@ sdk: setup ## the TypeScript packages into sdk/*/dist, and the types of everythi
 
 test-sdk: setup ## the tests of the TypeScript packages (ARGS="turn": only files so named)
 	@scripts/build release sandbox-agent fake_agent
+	@scripts/build-sdk
 	@scripts/test-sdk $(ARGS)
 
 real-agents: setup ## whole turns of five real agents against a stub model; writes the agent matrix (ARGS="pi": only one)
@@ -63,8 +64,9 @@ tidy: setup ## clang-tidy on every source file; minutes
 format: setup ## rewrite all C++ files with clang-format
 	@scripts/list-files '*.cc' '*.h' | xargs -0r clang-format-19 -i
 
-reference: build ## regenerate the pages under docs/reference/
+reference: build ## regenerate the pages under docs/reference/, and the SDK's types made from them
 	@scripts/check-drift --write
+	@scripts/sdk-types
 
 setup: ## install missing Debian packages; nothing to do is instant
 	@scripts/setup

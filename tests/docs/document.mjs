@@ -3,16 +3,19 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { deadLinks } from "./links.mjs";
 import { readMarkdown } from "./markdown.mjs";
+import { preparePrograms } from "./programs.mjs";
 import { complaint, objection, SnippetShell } from "./snippet_shell.mjs";
 import { makeStage } from "./stage.mjs";
 
 // The documents, relative to the repository.
 export function documents(repository) {
+  const packages = readdirSync(path.join(repository, "sdk"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const inFolder = (folder, recursive) =>
     readdirSync(path.join(repository, folder), { recursive })
       .filter((name) => name.endsWith(".md"))
       .map((name) => path.join(folder, name));
-  return [...inFolder(".", false), ...inFolder("docs", true)].sort();
+  const ofPackages = packages.flatMap(({ name }) => inFolder(path.join("sdk", name), false));
+  return [...inFolder(".", false), ...inFolder("docs", true), ...inFolder("sdk", false), ...ofPackages].sort();
 }
 
 // `step(name, body)` is told each promise of the document; body() keeps it or fails. body gets {skip(reason)}, for a snippet that
@@ -29,8 +32,8 @@ export async function checkText(repository, name, text, step, { limit = 15_000 }
   };
   await step("every block says what it is", () => findings(markdown.mistakes));
   await step("every link leads somewhere", () => findings(deadLinks(repository, name, markdown)));
-  const shell = markdown.blocks.filter(({ language }) => language === "sh");
-  const blocks = shell.map((block) => ({ ...block, name: `${path.basename(name)}:${block.line}` }));
+  const lively = markdown.blocks.filter(({ language }) => language === "sh" || language === "ts");
+  const blocks = lively.map((block) => ({ ...block, name: `${path.basename(name)}:${block.line}` }));
   if (blocks.length > 0) await playBlocks(repository, name, blocks, step, limit);
 }
 
@@ -38,14 +41,18 @@ async function playBlocks(repository, name, blocks, step, limit) {
   const stage = await makeStage(repository);
   let failedAt;
   try {
-    const impossible = blocks.findIndex(({ text }) => objection(text));
-    const shell = new SnippetShell(stage, repository, impossible < 0 ? blocks : blocks.slice(0, impossible));
+    const wrongTypes = preparePrograms(repository, stage.snippets, stage.port, blocks);
+    const against = (block) => objection(block.text) || wrongTypes.get(block.name);
+    const impossible = blocks.findIndex(against);
+    const possible = impossible < 0 ? blocks : blocks.slice(0, impossible);
+    const shell = new SnippetShell(stage, repository, possible.filter(({ fragment }) => !fragment));
     for (const block of blocks)
       await step(`${name}:${block.line}  ${firstLine(block)}`, async ({ skip }) => {
         if (failedAt) return skip(`not reached: ${failedAt} failed`);
         failedAt = block.name; // until it has passed
-        if (objection(block.text)) throw complaint(`${block.name}: ${objection(block.text)}`);
-        await shell.ended(block.name, limit);
+        if (against(block)) throw complaint(`${block.name}: ${against(block)}`);
+        if (!block.fragment) await shell.ended(block.name, limit);
+        if (block.language === "ts") await shell.leftNothing(block.name);
         failedAt = undefined;
       });
   } finally {

@@ -2,15 +2,23 @@
 
 // Marks of shell snippets; only "sh", so written, is ours.
 const shellNames = ["sh", "bash", "shell", "console", "zsh", "ksh", "fish", "terminal", "shell-session", "shellsession"];
+// Marks of programs; only "ts" is ours.
+const programNames = ["ts", "typescript", "mts", "cts", "tsx", "js", "javascript", "mjs", "cjs", "jsx"];
 
-// {blocks: [{language, line, text}], links: [{line, target}], anchors: Set, mistakes: [{line, what}]}. A block's line is that of
-// its fence; all lines count from 1.
+// {blocks: [{language, fragment, line, text}], links: [{line, target}], anchors: Set, mistakes: [{line, what}]}. A block's line is
+// that of its fence; all lines count from 1. `fragment`: it is no whole program.
 export function readMarkdown(text) {
   const { blocks, prose, mistakes } = splitFences(text);
-  for (const { language, line } of blocks)
-    if (language !== "sh" && shellNames.includes(language.toLowerCase()))
+  for (const { language, more, line } of blocks) {
+    const is = (names, ours) => language !== ours && names.includes(language.toLowerCase());
+    if (is(shellNames, "sh"))
       mistakes.push({ line, what: `the block is marked ${language}; shell snippets are marked sh, so that they are run` });
-  return { blocks, links: linksIn(prose), anchors: anchorsIn(prose), mistakes };
+    if (is(programNames, "ts"))
+      mistakes.push({ line, what: `the block is marked ${language}; programs are TypeScript, marked ts, so that they are run` });
+    if (language === "ts" && more && more !== "fragment")
+      mistakes.push({ line, what: `the block is marked ts ${more}; there are only ts and ts fragment` });
+  }
+  return { blocks: blocks.map(({ more, ...block }) => ({ ...block, fragment: more === "fragment" })), links: linksIn(prose), anchors: anchorsIn(prose), mistakes };
 }
 
 // `prose`: the text with the fenced blocks as empty lines.
@@ -21,7 +29,7 @@ function splitFences(text) {
   let open;
   text.split("\n").forEach((content, at) => {
     const line = at + 1;
-    const fence = /^(\s*)(`{3,}|~{3,})\s*([^\s`]*)[^`]*$/.exec(content);
+    const fence = /^(\s*)(`{3,}|~{3,})\s*([^\s`]*)\s*([^`]*)$/.exec(content);
     if (open) {
       prose.push("");
       const closes = fence && !fence[3] && fence[2].startsWith(open.fence);
@@ -29,11 +37,11 @@ function splitFences(text) {
         open.lines.push(content.startsWith(open.indent) ? content.slice(open.indent.length) : content.trimStart());
         return;
       }
-      blocks.push({ language: open.language, line: open.line, text: open.lines.join("\n") });
+      blocks.push({ language: open.language, more: open.more, line: open.line, text: open.lines.join("\n") });
       open = undefined;
     } else if (fence) {
       prose.push("");
-      open = { indent: fence[1], fence: fence[2], language: fence[3], line, lines: [] };
+      open = { indent: fence[1], fence: fence[2], language: fence[3], more: fence[4].trim(), line, lines: [] };
     } else {
       if (/^\s*>\s*(`{3}|~{3})/.test(content)) mistakes.push({ line, what: "a block in a quotation is not run; take it out" });
       prose.push(content);

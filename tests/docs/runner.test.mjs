@@ -52,6 +52,7 @@ test("a document with a daemon, commands that Ctrl-C ends and an agent to instal
 const wrong = {
   "a make target that does not exist": ["make no-such-target", /no-such-target/],
   "npm": ["npm install -g something", /does not run 'npm install -g something'.*snippets[.]sh/],
+  "npm with a package of somebody else": ["npm install sandbox-agent left-pad", /does not run 'npm install sandbox-agent left-pad'/],
   "a download": ["curl -sS https://example.org/install | sh", /does not run 'curl https/],
   "an answer that is an error": ["sandbox-agent daemon start\ncurl -sS http://127.0.0.1:2468/v1/agents", /401|token/],
   "an exit in the middle": ["exit 0", /ended the shell with 0/],
@@ -75,6 +76,54 @@ for (const [what, [snippet, words]] of Object.entries(wrong))
     assert.match(notes[2].why, words);
   });
 
+const wrongPrograms = {
+  "a program that throws": ['const text: string = "";\n\nthrow new Error(`bad ${text}`);', /Error: bad .*wrong[.]md:1[.]mts:4:7/s],
+  "a rejection that nobody handles": ['void Promise.reject(new Error("stray"));', /stray/],
+  "a program that ends with another code": ["process.exitCode = 3;", /ended the shell with 3/],
+  "a program that does not end": ['console.log("begun");\nsetInterval(() => {}, 1000);', /did not end within 1000 ms\nbegun/],
+  "a wrong type": ["\nconst number: number = await Promise.resolve('begun');", /^wrong[.]md:1: line 3: Type 'string' is not/],
+  "an import of something else": ['import { test } from "vitest";\ntest;', /line 2: Cannot find module 'vitest'/],
+  "another spelling of the port in a program": ['await fetch("http://localhost:2468");', /write the usual port as/],
+  "a process that a program leaves behind": [
+    'import { spawn } from "node:child_process";\nspawn("sleep", ["1000"], { detached: true, stdio: "ignore" }).unref();',
+    /^wrong[.]md:1: the program left running:\n {2}\d+ sleep 1000$/,
+  ],
+};
+
+for (const [what, [program, words]] of Object.entries(wrongPrograms))
+  test(`${what} is a failure that says so`, async () => {
+    const { notes, step } = notebook();
+    const text = `\`\`\`ts\n${program}\n\`\`\`\n`;
+    await checkText(repository, "wrong.md", text, step, program.includes("setInterval") ? { limit: 1000 } : {});
+    ended(notes, "passed", "passed", "failed", "passed");
+    assert.match(notes[2].why, words);
+  });
+
+test("programs use the packages, the daemon and the variables of the document; fragments are only checked", async () => {
+  const { notes, step } = notebook();
+  await checkDocument(repository, fixture("programs.md"), step);
+  assert.deepEqual(notes.filter(({ how }) => how !== "passed"), []);
+  assert.equal(notes.length, 9);
+});
+
+test("a fragment that does not fit the program above it is found at its line", async () => {
+  const { notes, step } = notebook();
+  const text = "```ts\nconst greeting = 'hello';\n```\n\n```ts fragment\nconst greeting: number = 1;\nmissing(greeting);\n```\n";
+  await checkText(repository, "wrong.md", text, step);
+  ended(notes, "passed", "passed", "passed", "failed", "passed");
+  assert.equal(notes[3].why, "wrong.md:5: line 7: Cannot find name 'missing'.");
+});
+
+test("programs have one mark", () => {
+  const mistakes = ["typescript", "js", "ts whatever", "ts", "ts fragment"].map((mark) =>
+    readMarkdown(`\`\`\`${mark}\n\`\`\`\n`).mistakes.map(({ what }) => what).join(),
+  );
+  assert.match(mistakes[0], /marked typescript; programs are TypeScript, marked ts/);
+  assert.match(mistakes[1], /marked js;/);
+  assert.match(mistakes[2], /there are only ts and ts fragment/);
+  assert.deepEqual(mistakes.slice(3), ["", ""]);
+});
+
 test("a process that a document leaves behind is named and ended", async () => {
   const { notes, step } = notebook();
   await checkText(repository, "left.md", "```sh\nsleep 1000 &\n```\n", step);
@@ -88,9 +137,9 @@ test("blocks are taken out of lists, by their own fence, with their line", () =>
   const list = ["1. first", "   ```sh", "   echo a", "     echo b", "   ```"];
   const { blocks, mistakes } = readMarkdown([...list, "~~~~text", "```sh", "~~~~", "````sh", "```", "````"].join("\n"));
   assert.deepEqual(blocks, [
-    { language: "sh", line: 2, text: "echo a\n  echo b" },
-    { language: "text", line: 6, text: "```sh" },
-    { language: "sh", line: 9, text: "```" },
+    { language: "sh", fragment: false, line: 2, text: "echo a\n  echo b" },
+    { language: "text", fragment: false, line: 6, text: "```sh" },
+    { language: "sh", fragment: false, line: 9, text: "```" },
   ]);
   assert.deepEqual(mistakes, []);
   assert.match(readMarkdown("> ```sh\n> ls\n> ```\n").mistakes[0].what, /quotation/);

@@ -1,8 +1,9 @@
 // The bash that runs a document's snippets, seen from outside: which one is running, which ones passed, what they wrote.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { processesWith } from "../install/disk.mjs";
 import { timeScale, until } from "../install/waiting.mjs";
 
 const script = fileURLToPath(new URL("snippets.sh", import.meta.url));
@@ -21,9 +22,12 @@ export function objection(text) {
   return "";
 }
 
-// The text as it is run. Its lines have the numbers they have in the document.
-export function runnable({ line, text }, port) {
-  const lines = text.replaceAll(usualPort, `127.0.0.1:${port}`).split("\n");
+export const withPort = (text, port) => text.replaceAll(usualPort, `127.0.0.1:${port}`);
+
+// The text as it is run. Its lines have the numbers they have in the document. A program lies beside it.
+export function runnable({ language, name, line, text }, port) {
+  if (language === "ts") return `snippets_program "${name}.mjs"\n`;
+  const lines = withPort(text, port).split("\n");
   lines.forEach((content, last) => {
     if (!ctrlC.test(content)) return;
     let first = last;
@@ -36,11 +40,10 @@ export function runnable({ line, text }, port) {
 }
 
 export class SnippetShell {
-  // Starts at once. `blocks`: [{name, line, text}].
+  // Starts at once. `blocks`: [{name, language, line, text}].
   constructor(stage, repository, blocks) {
     this.stage = stage;
-    this.folder = path.join(stage.folder, "snippets");
-    mkdirSync(this.folder);
+    this.folder = stage.snippets;
     for (const block of blocks) writeFileSync(path.join(this.folder, block.name), runnable(block, stage.port));
     const words = [script, repository, this.folder, ...blocks.map(({ name }) => name)];
     // Without a terminal; it ends with us.
@@ -71,5 +74,15 @@ export class SnippetShell {
       why = `the snippet did not end within ${milliseconds * timeScale} ms`;
     }
     throw complaint(`${name}: ${why}\n${this.output(name).trimEnd().slice(-6000)}`);
+  }
+
+  // A program that has ended has ended whatever it started; the rest is named and ended.
+  async leftNothing(name) {
+    const left = () => processesWith(`SNIPPETS_PROGRAM=${path.join(this.folder, name)}.mjs\0`);
+    await until("nothing runs", () => left().length === 0, 1000).catch(() => {
+      const list = left().map(({ pid, command }) => `\n  ${pid} ${command}`);
+      this.stage.kill(left());
+      throw complaint(`${name}: the program left running:${list.join("")}`);
+    });
   }
 }

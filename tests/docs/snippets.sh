@@ -27,10 +27,24 @@ snippets_refuse() {
   echo "the documentation test does not run '$*': write the snippet without it, or teach tests/docs/snippets.sh what to do" >&2
   exit 1
 }
-for name in npm npx pnpm yarn docker podman sudo apt apt-get wget; do
+for name in npx pnpm yarn docker podman sudo apt apt-get wget; do
   eval "$name() { snippets_refuse $name \"\$@\"; }"
 done
 unset name
+
+# Installing packages of this repository checks that they exist; programs find the built ones.
+npm() {
+  local word
+  if [[ ${1-} != install || $# -lt 2 ]]; then snippets_refuse npm "$@"; fi
+  for word in "${@:2}"; do
+    if [[ $word != [a-z]* || ! -f $snippets_repository/sdk/$word/package.json ]]; then snippets_refuse npm "$@"; fi
+  done
+}
+
+# A program of the document, in the folder and with the variables that the snippets before it left.
+snippets_program() {
+  SNIPPETS_PROGRAM="$snippets_folder/$1" command node --enable-source-maps "$snippets_folder/$1"
+}
 
 # An answer that says "error" is a failure here, also without --fail. Nothing but this machine is asked.
 curl() {

@@ -18,7 +18,7 @@ const underTest = path.resolve(binary);
 export async function makeStage(repository) {
   const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), "docs-")));
   const place = (name) => path.join(folder, name);
-  for (const name of ["home", "project", "tmp", "bin"]) mkdirSync(place(name));
+  for (const name of ["home", "project", "tmp", "bin", "snippets"]) mkdirSync(place(name));
   symlinkSync(underTest, path.join(place("bin"), "sandbox-agent"));
   symlinkSync(process.execPath, path.join(place("bin"), "node"));
   symlinkSync(onPath("npm"), path.join(place("bin"), "npm"));
@@ -28,12 +28,13 @@ export async function makeStage(repository) {
   const [web, npm, port] = await Promise.all([startServer(), startNpmRegistry(), freePort()]);
   web.put("/registry.json", json({ version: "1.0.0", agents: [] })); // so the pinned npm packages are taken
   for (const [parts, options] of packages) npm.publish(parts, options);
-  return new Stage({ folder, home: place("home"), project: place("project"), web, npm, port }, {
+  return new Stage({ folder, home: place("home"), project: place("project"), snippets: place("snippets"), web, npm, port }, {
     PATH: `${place("bin")}:/usr/bin:/bin:/usr/sbin:/sbin`,
     LANG: "C.UTF-8",
     HOME: place("home"),
     TMPDIR: place("tmp"),
     SANDBOX_AGENT_PORT: String(port),
+    SANDBOX_AGENT_BIN: path.join(place("bin"), "sandbox-agent"),
     SANDBOX_AGENT_ACP_REGISTRY_URL: `${web.url}/registry.json`,
     npm_config_registry: npm.url,
     npm_config_fetch_retries: "0",
@@ -49,9 +50,9 @@ class Stage {
     return processesWith(`HOME=${this.home}`);
   }
 
-  // Ends whatever runs here, at once.
-  kill() {
-    for (const { pid } of this.survivors())
+  // Ends whatever runs here, or only these, at once.
+  kill(processes = this.survivors()) {
+    for (const { pid } of processes)
       try {
         process.kill(pid, "SIGKILL");
       } catch {} // it ended meanwhile

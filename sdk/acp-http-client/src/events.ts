@@ -90,7 +90,8 @@ export class EventReader {
     if (this.position !== undefined) headers["Last-Event-ID"] = String(this.position);
     if (this.instanceId !== undefined) headers[this.#settings.headerNames.instanceId] = this.instanceId;
     const most = Math.min(this.#settings.silenceMs, this.#settings.giveUpAfterMs);
-    const response = await this.#guarded(most, (signal) => this.#http.call("GET", { headers, signal }));
+    const query = this.#settings.streamQuery;
+    const response = await this.#guarded(most, (signal) => this.#http.call("GET", { query, headers, signal }));
     if (response.headers.get("Content-Type")?.startsWith("text/event-stream")) return response;
     this.#connection.abort();
     throw new AcpHttpError("The server's answer is no event stream.", { code: "connection_lost" });
@@ -168,6 +169,7 @@ export class EventReader {
       this.position = Number.isSafeInteger(gap.to) ? gap.to : 0;
       return gap;
     }
+    if (event === "client" && value) this.#settings.onClientMessage?.(value as AnyMessage);
     const number = /^\d{1,15}$/.test(id) ? Number(id) : 0; // 0: this server does not number
     if (event !== "message" || value === undefined || (number && number <= (this.position ?? 0))) return undefined;
     if (number) this.position = number;

@@ -28,6 +28,8 @@ export interface AcpHttpOptions {
   path?: string;
   /** Query of the requests until the first one has succeeded; says for example which agent to start. */
   firstQuery?: Record<string, string>;
+  /** Query of the stream; `{ include: "client" }` also brings what clients send, to `onClientMessage`. */
+  streamQuery?: Record<string, string>;
   /** Sent as `Authorization: Bearer …`. */
   token?: string;
   /** Further headers; a function is asked before each request. */
@@ -51,6 +53,8 @@ export interface AcpHttpOptions {
   backoff?: { firstMs?: number; mostMs?: number };
   /** Called for each message in the order of the stream, before the official SDK sees it. None of these three may throw. */
   onMessage?: (message: AcpHttpMessage) => void;
+  /** What some client, perhaps this one, sent to the agent, in its place among the messages. Needs `streamQuery`. */
+  onClientMessage?: (message: AnyMessage) => void;
   onGap?: (gap: AcpHttpGap) => void;
   onState?: (state: AcpHttpState) => void;
   /** How many requests of this agent process are still unanswered, for an answer may be lost in a gap; unknown: undefined. */

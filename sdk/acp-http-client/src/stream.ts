@@ -25,6 +25,7 @@ export class AcpHttpStream implements Stream {
   readonly #pending = new Pending();
   readonly #sender: Sender;
   readonly #reader: EventReader;
+  readonly #wireIds = new WeakMap<object, string>();
   readonly #watched = new WeakMap<object, { resolve: () => void; reject: (error: AcpHttpError) => void }>();
   #queue: AnyMessage[] = [];
   #failure: AcpHttpError | undefined;
@@ -66,6 +67,11 @@ export class AcpHttpStream implements Stream {
     return this.#pending.ids();
   }
 
+  /** The id on the wire of the request that was made with these params, once it is on its way. */
+  wireIdOf(params: object): string | undefined {
+    return this.#wireIds.get(params);
+  }
+
   /** Reads without having sent anything: for an agent process that runs already. */
   read(): void {
     if (this.#reading || this.#failure) return;
@@ -103,6 +109,7 @@ export class AcpHttpStream implements Stream {
     const watched = this.#watched.get((params ?? result)!);
     const wire = this.#pending.outgoing(message);
     if ("method" in wire && "id" in wire) {
+      if (typeof wire.params === "object" && wire.params !== null) this.#wireIds.set(wire.params, String(wire.id));
       const sent = this.#request(wire, wire.id);
       if (!this.#sender.waitsForAnswers) await sent;
       return;

@@ -1,0 +1,159 @@
+// Requests of the agent that a person may answer: permissions and questions. Each is open from the moment it appears in the stream
+// until somebody answers; the first answer counts. One that nobody wants is refused.
+import { RequestError, type AnyMessage, type ClientApp } from "@agentclientprotocol/sdk";
+import type { AcpHttpMessage, AcpHttpStream } from "acp-http-client";
+import { SandboxAgentError } from "../errors.js";
+import type { Handlers, PermissionAnswer, PermissionRequest, QuestionRequest } from "./handlers.js";
+import type { QuestionAnswer, QuestionForm } from "./protocol.js";
+
+const permissionMethod = "session/request_permission";
+const questionMethod = "elicitation/create";
+
+type Answer = { result: object } | { refused: true };
+
+export class AgentRequest {
+  readonly answer: Promise<Answer>;
+  #settle!: (answer: Answer) => void;
+  #open = true;
+  #claims = 0;
+
+  constructor(
+    readonly kind: "permission" | "question",
+    readonly method: string,
+    readonly params: Record<string, unknown>,
+    readonly watch: (result: object) => Promise<void>,
+  ) {
+    this.answer = new Promise((resolve) => (this.#settle = resolve));
+  }
+
+  get open(): boolean {
+    return this.#open;
+  }
+
+  get claimed(): boolean {
+    return this.#claims > 0;
+  }
+
+  get permission(): PermissionRequest {
+    const { sessionId, toolCall, options } = this.params as { sessionId: string; toolCall?: object; options?: PermissionRequest["options"] };
+    return { sessionId, tool: (toolCall ?? {}) as PermissionRequest["tool"], options: options ?? [] };
+  }
+
+  get question(): QuestionRequest {
+    const { sessionId, message } = this.params as { sessionId?: string; message?: string };
+    return { sessionId, message: message ?? "", form: this.params as unknown as QuestionForm };
+  }
+
+  /** Somebody will answer, later. */
+  claim(): void {
+    ++this.#claims;
+  }
+
+  /** Gives a claim back; without any the agent is refused. */
+  release(): void {
+    if (--this.#claims <= 0) this.#end({ refused: true });
+  }
+
+  /** Resolves when the daemon has taken the answer. */
+  async respond(result: object): Promise<void> {
+    if (!this.#open) {
+      throw new SandboxAgentError("This request of the agent has been answered or withdrawn.", {
+        code: "already_answered",
+        hint: "Answer a request once, while its turn runs.",
+      });
+    }
+    const sent = this.watch(result);
+    this.#end({ result });
+    await sent;
+  }
+
+  /** No decision: what is answered when a turn is cancelled or the agent withdraws. */
+  withdraw(): void {
+    this.#end({ result: this.kind === "permission" ? permissionResult("cancelled") : { action: "cancel" } });
+  }
+
+  #end(answer: Answer): void {
+    this.#open = false;
+    this.#settle(answer);
+  }
+}
+
+export function permissionResult(answer: PermissionAnswer): object {
+  return { outcome: answer === "cancelled" ? { outcome: "cancelled" } : { outcome: "selected", optionId: answer.optionId } };
+}
+
+export class AgentRequests {
+  readonly #handlers: Handlers;
+  readonly #onError: (error: unknown) => void;
+  readonly #open = new Map<string, AgentRequest>();
+
+  /** `onError` hears what the handlers throw; the agent hears it too. */
+  constructor(handlers: Handlers, onError: (error: unknown) => void) {
+    this.#handlers = handlers;
+    this.#onError = onError;
+  }
+
+  /** The request in this message, if it is one that a person may answer. In the order of the stream, before serve() sees it. */
+  appear({ message }: AcpHttpMessage, stream: AcpHttpStream): AgentRequest | undefined {
+    if (!("method" in message) || !("id" in message)) return undefined;
+    const kind = message.method === permissionMethod ? "permission" : message.method === questionMethod ? "question" : undefined;
+    if (!kind) return undefined;
+    const request = new AgentRequest(kind, message.method, (message.params ?? {}) as Record<string, unknown>, (result) => stream.watch(result));
+    this.#open.set(JSON.stringify(message.id), request);
+    return request;
+  }
+
+  /** The open request with this id on the wire. */
+  find(id: unknown): AgentRequest | undefined {
+    return this.#open.get(JSON.stringify(id));
+  }
+
+  /** Another client answered: the question is closed here too. What is answered now does not reach the agent. */
+  answeredBy(message: AnyMessage): void {
+    if (!("method" in message)) this.find(message.id)?.withdraw();
+  }
+
+  /** Answers "cancelled" to what is open for a session. */
+  withdraw(sessionId: string): void {
+    for (const request of this.#open.values()) if (request.params["sessionId"] === sessionId && request.claimed) request.withdraw();
+  }
+
+  /** Serves both kinds. Params are taken as they come: an agent that leaves the schema is still heard. */
+  serve(app: ClientApp): ClientApp {
+    for (const method of [permissionMethod, questionMethod]) {
+      app = app.onRequest(method, (params) => params, ({ requestId, signal }) => this.#serve(JSON.stringify(requestId), method, signal));
+    }
+    return app;
+  }
+
+  async #serve(key: string, method: string, signal: AbortSignal): Promise<unknown> {
+    const request = this.#open.get(key);
+    if (!request) throw RequestError.methodNotFound(method);
+    const withdraw = () => request.withdraw();
+    signal.addEventListener("abort", withdraw);
+    try {
+      const decided = this.#decide(request, signal);
+      decided?.catch(this.#onError);
+      if (!decided && !request.claimed) request.release();
+      const answer = await (decided ? Promise.race([request.answer, decided]) : request.answer);
+      if ("refused" in answer) throw RequestError.methodNotFound(method);
+      return answer.result;
+    } finally {
+      signal.removeEventListener("abort", withdraw);
+      this.#open.delete(key);
+      if (request.open) request.withdraw();
+    }
+  }
+
+  // What the user's handler says, if there is one.
+  #decide(request: AgentRequest, signal: AbortSignal): Promise<Answer> | undefined {
+    const { onPermission, onQuestion } = this.#handlers;
+    if (request.kind === "permission" && onPermission) {
+      return (async () => ({ result: permissionResult(await onPermission.call(this.#handlers, request.permission, signal)) }))();
+    }
+    if (request.kind === "question" && onQuestion) {
+      return (async () => ({ result: (await onQuestion.call(this.#handlers, request.question, signal)) as QuestionAnswer & object }))();
+    }
+    return undefined;
+  }
+}

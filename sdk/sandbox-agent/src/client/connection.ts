@@ -1,0 +1,180 @@
+// One connection to one agent process: the transport, the official SDK over it, and who hears what. Made by SandboxAgentClient and
+// thrown away with its end.
+import { client, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
+import { AcpHttpClient, type AcpHttpMessage } from "acp-http-client";
+import { AgentExitedError, SandboxAgentError, TimeoutError, toSandboxAgentError } from "../errors.js";
+import type { Caller } from "../http/caller.js";
+import { version } from "../version.js";
+import { AgentRequests, type AgentRequest } from "./agent_requests.js";
+import { capabilitiesOf, serveFilesAndTerminals } from "./files_and_terminals.js";
+import type { AttachPosition, SandboxAgentClientOptions } from "./options.js";
+import type { AgentDetails } from "./protocol.js";
+
+const stderrWaitMs = 300;
+
+export interface ConnectionEvents {
+  message(message: AcpHttpMessage, request: AgentRequest | undefined): void;
+  gap(gap: { from?: number; to?: number }): void;
+  state(state: "connecting" | "open" | "reconnecting" | "closed"): void;
+  error(error: SandboxAgentError): void;
+}
+
+export class Connection {
+  readonly requests: AgentRequests;
+  readonly transport: AcpHttpClient;
+  readonly #caller: Caller;
+  readonly #options: SandboxAgentClientOptions;
+  #details: AgentDetails | undefined;
+  #opened = () => {};
+  #why: Promise<SandboxAgentError> | undefined;
+
+  constructor(options: SandboxAgentClientOptions, serverId: string, caller: Caller, events: ConnectionEvents, position?: AttachPosition) {
+    const { handlers = {}, agent, signal, fetch, token, headers, giveUpAfterMs } = options;
+    this.#options = options;
+    this.#caller = caller;
+    this.requests = new AgentRequests(handlers, (error) => events.error(toSandboxAgentError(error)));
+    const app = client().onNotification("session/update", (params) => params, () => {}).onNotification("*", () => {});
+    this.transport = new AcpHttpClient({
+      baseUrl: caller.baseUrl,
+      serverId,
+      firstQuery: { agent },
+      app: serveFilesAndTerminals(this.requests.serve(app), handlers),
+      onMessage: (message) => events.message(message, this.requests.appear(message, this.transport.stream)),
+      streamQuery: { include: "client" },
+      onClientMessage: (message) => this.requests.answeredBy(message),
+      onGap: ({ from, to }) => events.gap({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }),
+      onState: (state) => {
+        if (state === "open") this.#opened();
+        events.state(state);
+      },
+      answersOutstanding: () => this.#outstanding(),
+      ...(signal && { signal }),
+      ...(fetch && { fetch }),
+      ...(token && { token }),
+      ...(headers && { headers }),
+      ...(giveUpAfterMs && { giveUpAfterMs }),
+      ...(position?.since === undefined ? {} : { lastEventId: position.since }),
+      ...(position?.instanceId === undefined ? {} : { instanceId: position.instanceId }),
+    });
+  }
+
+  get serverId(): string {
+    return this.transport.serverId;
+  }
+
+  /** What the agent said of itself; undefined when the connection was attached to one that runs already. */
+  get details(): AgentDetails | undefined {
+    return this.#details;
+  }
+
+  /** Starts the agent and shakes hands. */
+  async initialize(): Promise<void> {
+    const { handlers = {}, questions = false, connectTimeoutMs = 300_000 } = this.#options;
+    const params = {
+      protocolVersion: PROTOCOL_VERSION,
+      clientInfo: { name: "sandbox-agent", title: "Sandbox Agent SDK", version },
+      clientCapabilities: capabilitiesOf(handlers, questions),
+    };
+    this.#details = await this.#within(connectTimeoutMs, this.request<AgentDetails>("initialize", params));
+  }
+
+  /** Reads from an agent that runs already. */
+  async attach(): Promise<void> {
+    const opened = new Promise<void>((resolve) => (this.#opened = resolve));
+    const { signal } = this.transport;
+    const failed = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+    this.transport.stream.read();
+    await Promise.race([opened, failed]);
+    const failure = await this.failure;
+    if (failure) throw failure;
+  }
+
+  get over(): boolean {
+    return this.transport.signal.aborted;
+  }
+
+  async request<Result>(method: string, params?: object): Promise<Result> {
+    try {
+      return await this.transport.request<Result>(method, params);
+    } catch (error) {
+      throw await this.#translate(error);
+    }
+  }
+
+  async notify(method: string, params: object): Promise<void> {
+    try {
+      await this.transport.notify(method, params);
+    } catch (error) {
+      throw await this.#translate(error);
+    }
+  }
+
+  /** The id under which the request with these params can be adopted later. */
+  wireIdOf(params: object): string | undefined {
+    return this.transport.stream.wireIdOf(params);
+  }
+
+  get position(): number | undefined {
+    return this.transport.stream.position;
+  }
+
+  get instanceId(): string | undefined {
+    return this.transport.stream.instanceId;
+  }
+
+  /** The answer to a request that was made under this id before. */
+  async adopt(wireId: string): Promise<unknown> {
+    try {
+      const answer = await this.transport.stream.adopt(wireId);
+      if ("error" in answer) throw Object.assign(new Error(answer.error.message), { ...answer.error, name: "RequestError" });
+      return answer.result;
+    } catch (error) {
+      throw await this.#translate(error);
+    }
+  }
+
+  /** Why the connection is over, once it is. */
+  get failure(): Promise<SandboxAgentError> | undefined {
+    return this.over ? this.#translate(this.transport.signal.reason) : undefined;
+  }
+
+  // Every open call fails with the same error, so the agent's last words are fetched once.
+  #translate(error: unknown): Promise<SandboxAgentError> {
+    if ((error as { code?: unknown } | null)?.code === "agent_process_exited") return (this.#why ??= this.#exited(error));
+    return Promise.resolve(toSandboxAgentError(error, { url: this.#caller.baseUrl }));
+  }
+
+  async #exited(error: unknown): Promise<SandboxAgentError> {
+    const known = toSandboxAgentError(error);
+    if (known instanceof AgentExitedError && known.stderr !== undefined) return known;
+    const how = (error as { problem?: { exitCode?: number; signal?: string } }).problem;
+    const stderr = await this.stderr().catch(() => undefined);
+    return new AgentExitedError(known.message, { ...how, ...(stderr ? { stderr } : {}), cause: error });
+  }
+
+  /** The last lines the agent wrote to its error output. */
+  async stderr(): Promise<string> {
+    const limit = AbortSignal.timeout(stderrWaitMs);
+    const answer = await this.#caller.open("get", "/v1/acp/{server_id}/stderr", { params: { server_id: this.serverId }, signal: limit });
+    return answer.text();
+  }
+
+  async #outstanding(): Promise<number | undefined> {
+    const { servers } = await this.#caller.json("get", "/v1/acp");
+    return servers.find(({ serverId }) => serverId === this.serverId)?.pendingRequests;
+  }
+
+  async #within<T>(ms: number, work: Promise<T>): Promise<T> {
+    if (ms === 0) return work;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = () => new TimeoutError(`The agent did not start within ${ms} ms.`, { hint: "Allow more time with connectTimeoutMs, or look at its error output." });
+      timer = setTimeout(() => reject(error()), ms);
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// The one connection a client may have: made, waited for, ended, made anew. Calls wait for a connection that is being made; its
+// failure is theirs too.
+import { AlreadyConnectedError, NotConnectedError, SandboxAgentError, toSandboxAgentError } from "../errors.js";
+import type { Caller } from "../http/caller.js";
+import { Connection, type ConnectionEvents } from "./connection.js";
+import type { AttachPosition, SandboxAgentClientOptions } from "./options.js";
+
+type State = { name: "idle" } | { name: "alive"; connection: Connection; ready: Promise<void> } | { name: "failed"; error: SandboxAgentError };
+
+export class Lifecycle {
+  readonly #options: SandboxAgentClientOptions;
+  readonly #caller: Caller;
+  readonly #events: ConnectionEvents;
+  #state: State = { name: "idle" };
+  #connected = false;
+
+  constructor(options: SandboxAgentClientOptions, caller: Caller, events: ConnectionEvents) {
+    this.#options = options;
+    this.#caller = caller;
+    this.#events = events;
+  }
+
+  /** The connection there is, ready or not, alive or lost. */
+  get current(): Connection | undefined {
+    return this.#state.name === "alive" ? this.#state.connection : undefined;
+  }
+
+  get connected(): boolean {
+    return this.#connected && this.current?.over === false;
+  }
+
+  /** There is a connection, or one is being made. */
+  get usable(): boolean {
+    return this.current?.over === false;
+  }
+
+  /** The connection to use for a call. */
+  async use(): Promise<Connection> {
+    const state = this.#state;
+    if (state.name === "idle") throw new NotConnectedError();
+    if (state.name === "failed") throw state.error;
+    await state.ready;
+    const failure = await state.connection.failure;
+    if (failure) throw failure;
+    return state.connection;
+  }
+
+  /** Makes a connection; `greet` does what is to be done before calls may use it. */
+  async begin(greet: (connection: Connection) => Promise<unknown>, position?: AttachPosition): Promise<void> {
+    const left = this.current; // its agent has ended, or it was lost
+    if (left?.over === false) throw new AlreadyConnectedError();
+    const serverId = this.#options.serverId ?? `${this.#options.agent}-${crypto.randomUUID()}`;
+    const connection = new Connection(this.#options, serverId, this.#caller, this.#events, position);
+    const ready = this.#greet(connection, left, greet);
+    ready.catch(() => {});
+    this.#connected = false;
+    this.#state = { name: "alive", connection, ready };
+    await ready;
+    this.#connected = true;
+  }
+
+  /** Ends the agent's process, also one whose connection was lost. */
+  async end(): Promise<void> {
+    const connection = this.current;
+    this.#state = { name: "idle" };
+    try {
+      await connection?.transport.close();
+    } catch (error) {
+      throw toSandboxAgentError(error, { url: this.#caller.baseUrl });
+    }
+  }
+
+  async #greet(connection: Connection, left: Connection | undefined, greet: (connection: Connection) => Promise<unknown>): Promise<void> {
+    try {
+      await left?.transport.close().catch(() => {});
+      await greet(connection);
+    } catch (error) {
+      if (this.current !== connection) throw new NotConnectedError("disconnect() was called meanwhile.", { cause: error });
+      this.#state = { name: "failed", error: error as SandboxAgentError };
+      await connection.transport.close().catch(() => {}); // nothing of it may stay
+      throw error;
+    }
+  }
+}

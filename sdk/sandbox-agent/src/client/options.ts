@@ -1,0 +1,30 @@
+import type { DaemonOptions } from "../http/options.js";
+import type { ClientListener } from "./events.js";
+import type { Handlers } from "./handlers.js";
+
+export interface SandboxAgentClientOptions extends DaemonOptions {
+  /** Which agent to run, for example "claude", "codex" or "mock". */
+  agent: string;
+  /** Names the agent's process on the daemon. Default: a random name. */
+  serverId?: string;
+  /** Default: true. With false nothing is sent before connect(). */
+  autoConnect?: boolean;
+  /** What the agent may ask this side for. */
+  handlers?: Handlers;
+  /** Tells the agent that it may ask questions although there is no handler for them: readers of the events answer. */
+  questions?: boolean;
+  onEvent?: ClientListener;
+  /** Aborting it ends the connection; the agent's process stays. */
+  signal?: AbortSignal;
+  /** Time for the agent to start, which may include its installation. Default: 300,000; 0: any time. */
+  connectTimeoutMs?: number;
+  /** Without a connection for this long, open calls reject. Default: 30,000. */
+  giveUpAfterMs?: number;
+}
+
+/** Where a connection to a process that runs already begins. */
+export interface AttachPosition {
+  /** The number of the last event that was seen; without it everything the daemon still has is read. */
+  since?: number;
+  instanceId?: string;
+}

@@ -1,0 +1,233 @@
+// SandboxAgentClient: one agent, one connection at most. Its methods carry the names of the protocol's own; metadata is kept here and
+// merged into what the agent says.
+import { CancelledError, SandboxAgentError } from "../errors.js";
+import { Caller } from "../http/caller.js";
+import { Listeners, type ClientEvent, type ClientListener } from "./events.js";
+import { Lifecycle } from "./lifecycle.js";
+import type { AttachPosition, SandboxAgentClientOptions } from "./options.js";
+import type { AgentDetails, AuthMethod, ContentPart, SessionMcpServer, SessionModes, SessionOption, StopReason } from "./protocol.js";
+import { SessionBook } from "./session_book.js";
+import { mergedList, type SessionList } from "./session_list.js";
+import { metadataKey, type Model, type SessionMetadata } from "./session_records.js";
+
+export interface NewSession {
+  /** Absolute, on the daemon's machine. */
+  cwd: string;
+  mcpServers?: SessionMcpServer[];
+  additionalDirectories?: string[];
+  metadata?: SessionMetadata;
+}
+
+export interface KnownSession extends NewSession {
+  sessionId: string;
+}
+
+export interface SessionState {
+  sessionId: string;
+  modes?: SessionModes;
+  options: SessionOption[];
+}
+
+export interface PromptAnswer {
+  stopReason: StopReason;
+  usage?: unknown;
+}
+
+export class SandboxAgentClient {
+  readonly agent: string;
+  /** @internal */ readonly lifecycle: Lifecycle;
+  /** @internal */ readonly book: SessionBook;
+  readonly #options: SandboxAgentClientOptions;
+  readonly #listeners = new Listeners<ClientEvent>();
+
+  constructor(options: SandboxAgentClientOptions) {
+    this.agent = options.agent;
+    this.#options = options;
+    if (options.onEvent) this.#listeners.add(options.onEvent);
+    this.book = new SessionBook(options.agent, (event) => this.#listeners.tell(event));
+    this.lifecycle = new Lifecycle(options, new Caller(options), {
+      message: (message, request) => this.book.hear(message, request),
+      gap: (gap) => this.#listeners.tell({ type: "gap", ...gap }),
+      state: (state) => this.#listeners.tell({ type: "state", state }),
+      error: (error) => this.#listeners.tell({ type: "error", error }),
+    });
+    if (options.autoConnect !== false) this.connect().catch(() => {}); // the calls that wait for it say why it failed
+  }
+
+  get connected(): boolean {
+    return this.lifecycle.connected;
+  }
+
+  /** The name of the agent's process on the daemon, once there is a connection. */
+  get serverId(): string | undefined {
+    return this.lifecycle.current?.serverId;
+  }
+
+  /** What the agent said of itself when the connection was made. */
+  get agentDetails(): AgentDetails | undefined {
+    return this.lifecycle.current?.details;
+  }
+
+  get authMethods(): AuthMethod[] {
+    return this.agentDetails?.authMethods ?? [];
+  }
+
+  /** Calls the listener for each event until the function returned is called. */
+  onEvent(listener: ClientListener): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** Starts the agent. Rejects with AlreadyConnectedError when there is a connection or one is being made. */
+  async connect(): Promise<void> {
+    await this.lifecycle.begin((connection) => connection.initialize());
+  }
+
+  /** Reads on from an agent process that runs already, without starting or greeting it. Needs the option `serverId`. */
+  async attach(position: AttachPosition = {}): Promise<void> {
+    if (this.#options.serverId === undefined) throw new SandboxAgentError("attach() needs the option serverId.", { code: "invalid_option" });
+    await this.lifecycle.begin((connection) => connection.attach(), position);
+  }
+
+  /** Ends the agent's process and so every session in it. Calls after it reject with NotConnectedError. */
+  async disconnect(): Promise<void> {
+    const ended = this.lifecycle.end();
+    this.book.endAll("disconnected");
+    await ended;
+  }
+
+  async authenticate({ methodId }: { methodId: string }): Promise<void> {
+    await this.#request("authenticate", { methodId });
+  }
+
+  async logout(): Promise<void> {
+    await this.#request("logout", {});
+  }
+
+  async newSession(session: NewSession): Promise<SessionState> {
+    const answer = await this.#request<{ sessionId: string }>("session/new", sessionParams(session));
+    return this.#begun(answer.sessionId, session, answer);
+  }
+
+  async loadSession(session: KnownSession): Promise<SessionState> {
+    this.book.open(session.sessionId, session.cwd); // its past is told before the answer comes
+    return this.#begun(session.sessionId, session, await this.#request("session/load", sessionParams(session)));
+  }
+
+  async resumeSession(session: KnownSession): Promise<SessionState> {
+    return this.#begun(session.sessionId, session, await this.#request("session/resume", sessionParams(session)));
+  }
+
+  /** A new session that begins where another one is. Not every agent can. */
+  async forkSession(session: KnownSession): Promise<SessionState> {
+    const answer = await this.#request<{ sessionId: string }>("session/fork", sessionParams(session));
+    return this.#begun(answer.sessionId, session, answer);
+  }
+
+  /** Resolves when the turn is over. Aborting the signal cancels the turn. */
+  async prompt(
+    { sessionId, prompt }: { sessionId: string; prompt: ContentPart[] },
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<PromptAnswer> {
+    if (signal?.aborted) throw new CancelledError(undefined, { cause: signal.reason });
+    const cancel = () => void this.cancel({ sessionId }).catch(() => {});
+    signal?.addEventListener("abort", cancel);
+    try {
+      return await this.#request<PromptAnswer>("session/prompt", { sessionId, prompt });
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+    }
+  }
+
+  /** Asks the agent to end the turn; what it asked meanwhile is answered "cancelled". The prompt's promise says when it is over. */
+  async cancel({ sessionId }: { sessionId: string }): Promise<void> {
+    const connection = await this.lifecycle.use();
+    const sent = connection.notify("session/cancel", { sessionId });
+    connection.requests.withdraw(sessionId);
+    await sent;
+  }
+
+  async setSessionMode({ sessionId, modeId }: { sessionId: string; modeId: string }): Promise<void> {
+    await this.#request("session/set_mode", { sessionId, modeId });
+    this.book.find(sessionId)?.modeIs(modeId);
+  }
+
+  /** Resolves to all options of the session, for one may change others. */
+  async setSessionConfigOption(option: { sessionId: string; configId: string; value: string | boolean }): Promise<SessionOption[]> {
+    const params = typeof option.value === "boolean" ? { ...option, type: "boolean" } : option;
+    const { configOptions } = await this.#request<{ configOptions: SessionOption[] }>("session/set_config_option", params);
+    this.book.find(option.sessionId)?.offer({ configOptions });
+    return configOptions;
+  }
+
+  /** Through the agent's own option for models where it offers one. */
+  async setSessionModel({ sessionId, modelId }: { sessionId: string; modelId: string }): Promise<void> {
+    const record = this.book.find(sessionId);
+    const choice = record?.choice("model");
+    if (choice) await this.setSessionConfigOption({ sessionId, configId: choice.id, value: modelId });
+    else await this.#request("session/set_model", { sessionId, modelId });
+    record?.modelIs(modelId);
+  }
+
+  /** The models the agent offered for this session. */
+  async listModels({ sessionId }: { sessionId: string }): Promise<{ models: Model[]; current?: string }> {
+    await this.lifecycle.use();
+    const { models, model } = this.book.get(sessionId);
+    return { models, ...(model === undefined ? {} : { current: model }) };
+  }
+
+  /** The sessions of this connection, and those the agent remembers where it can say so. */
+  async listSessions(query: { cwd?: string; cursor?: string } = {}): Promise<SessionList> {
+    const connection = await this.lifecycle.use();
+    const canList = connection.details?.agentCapabilities?.sessionCapabilities?.list;
+    return mergedList(this.agent, this.book.all(), canList ? await connection.request("session/list", query) : undefined, query);
+  }
+
+  /** Keeps metadata of a session; `title`, `model` and `mode` act. Resolves to all of it. */
+  async setMetadata({ sessionId, metadata }: { sessionId: string; metadata: SessionMetadata }): Promise<SessionMetadata> {
+    await this.lifecycle.use();
+    await this.#keep(sessionId, metadata);
+    return this.book.get(sessionId).metadata;
+  }
+
+  /** Stops hearing of a session. The agent is not told and goes on. */
+  async detachSession({ sessionId }: { sessionId: string }): Promise<void> {
+    await this.lifecycle.use();
+    this.book.forget(sessionId);
+  }
+
+  /** Cancels what runs, then closes the session where the agent can close one. Other sessions of the process go on. */
+  async terminateSession({ sessionId }: { sessionId: string }): Promise<void> {
+    const connection = await this.lifecycle.use();
+    await this.cancel({ sessionId });
+    if (connection.details?.agentCapabilities?.sessionCapabilities?.close) await connection.request("session/close", { sessionId });
+    this.book.end(sessionId, "terminated");
+  }
+
+  async #request<Result extends object>(method: string, params: object): Promise<Result> {
+    return (await this.lifecycle.use()).request<Result>(method, params);
+  }
+
+  async #begun(sessionId: string, { cwd, metadata }: NewSession, offer: object): Promise<SessionState> {
+    const record = this.book.open(sessionId, cwd);
+    record.offer(offer);
+    if (metadata) await this.#keep(sessionId, metadata);
+    const { modes, options } = record;
+    return { sessionId, options, ...(modes && { modes }) };
+  }
+
+  async #keep(sessionId: string, metadata: SessionMetadata): Promise<void> {
+    const record = this.book.get(sessionId);
+    const { model, mode } = metadata;
+    if (model !== undefined) await this.setSessionModel({ sessionId, modelId: model });
+    if (mode !== undefined) {
+      const choice = record.modes ? undefined : record.choice("mode");
+      if (choice) await this.setSessionConfigOption({ sessionId, configId: choice.id, value: mode });
+      else await this.setSessionMode({ sessionId, modeId: mode });
+    }
+    record.keep(metadata);
+  }
+}
+
+function sessionParams({ metadata, mcpServers = [], ...session }: NewSession): object {
+  return { ...session, mcpServers, ...(metadata && { _meta: { [metadataKey]: metadata } }) };
+}

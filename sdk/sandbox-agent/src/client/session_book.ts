@@ -1,0 +1,116 @@
+// All sessions of one client, and who hears what: each message is counted in its session's record, given to the session's observers,
+// then to the client's listeners, in the order of the stream.
+import type { AcpHttpMessage } from "acp-http-client";
+import { SandboxAgentError } from "../errors.js";
+import type { AgentRequest } from "./agent_requests.js";
+import { rawOf, type ClientEvent } from "./events.js";
+import type { SessionUpdate } from "./protocol.js";
+import { SessionRecord } from "./session_records.js";
+
+/** Hears what concerns one session: its own messages, and those about the whole process. */
+export interface SessionObserver {
+  message(message: AcpHttpMessage, request: AgentRequest | undefined): void;
+}
+
+interface Heard {
+  sessionId: string;
+  message: AcpHttpMessage;
+  request: AgentRequest | undefined;
+}
+
+const mostEarly = 256; // messages of sessions whose beginning has not been answered yet
+
+export class SessionBook {
+  readonly #agent: string;
+  readonly #tell: (event: ClientEvent) => void;
+  readonly #records = new Map<string, SessionRecord>();
+  readonly #observers = new Map<string, Set<SessionObserver>>();
+  #early: Heard[] = [];
+
+  constructor(agent: string, tell: (event: ClientEvent) => void) {
+    this.#agent = agent;
+    this.#tell = tell;
+  }
+
+  all(): SessionRecord[] {
+    return [...this.#records.values()];
+  }
+
+  find(sessionId: string): SessionRecord | undefined {
+    return this.#records.get(sessionId);
+  }
+
+  get(sessionId: string): SessionRecord {
+    const record = this.#records.get(sessionId);
+    if (record) return record;
+    const hint = "Create, load or resume it first.";
+    throw new SandboxAgentError(`There is no session "${sessionId}" on this connection.`, { code: "unknown_session", hint });
+  }
+
+  /** The session's record, made if there is none; what was heard of it before is heard now. */
+  open(sessionId: string, cwd: string): SessionRecord {
+    const record = this.#records.get(sessionId) ?? new SessionRecord(sessionId, this.#agent, cwd);
+    record.cwd = cwd;
+    record.ended = false;
+    this.#records.set(sessionId, record);
+    const early = this.#early.filter((heard) => heard.sessionId === sessionId);
+    if (early.length > 0) this.#early = this.#early.filter((heard) => heard.sessionId !== sessionId);
+    for (const heard of early) this.#hearOfSession(record, heard);
+    return record;
+  }
+
+  forget(sessionId: string): void {
+    this.#records.delete(sessionId);
+    this.#observers.delete(sessionId);
+  }
+
+  observe(sessionId: string, observer: SessionObserver): () => void {
+    const observers = this.#observers.get(sessionId) ?? new Set();
+    this.#observers.set(sessionId, observers.add(observer));
+    return () => observers.delete(observer);
+  }
+
+  end(sessionId: string, reason: "terminated" | "agent_exited" | "disconnected"): void {
+    const record = this.#records.get(sessionId);
+    if (record?.ended) return;
+    if (record) record.ended = true;
+    this.#tell({ type: "session_ended", sessionId, reason });
+  }
+
+  endAll(reason: "agent_exited" | "disconnected"): void {
+    for (const sessionId of [...this.#records.keys()]) this.end(sessionId, reason);
+  }
+
+  hear(message: AcpHttpMessage, request: AgentRequest | undefined): void {
+    const { method, params } = message.message as { method?: string; params?: { sessionId?: unknown } };
+    if (method === undefined) return;
+    const sessionId = params?.sessionId;
+    if (typeof sessionId !== "string") return this.#hearOfProcess(method, params ?? {}, message);
+    const heard = { sessionId, message, request };
+    const record = this.#records.get(sessionId);
+    if (record) return this.#hearOfSession(record, heard);
+    this.#early.push(heard);
+    if (this.#early.length > mostEarly) this.#early.shift();
+  }
+
+  #hearOfSession(record: SessionRecord, { message, request }: Heard): void {
+    const { method, params } = message.message as { method: string; params: { update?: SessionUpdate } };
+    const update = method === "session/update" ? params.update : undefined;
+    record.count(update);
+    for (const observer of this.#observers.get(record.sessionId) ?? []) observer.message(message, request);
+    if (update) this.#tell({ type: "update", sessionId: record.sessionId, update, raw: rawOf(message) });
+  }
+
+  #hearOfProcess(method: string, params: object, message: AcpHttpMessage): void {
+    for (const observers of this.#observers.values()) for (const observer of observers) observer.message(message, undefined);
+    const raw = rawOf(message);
+    if (method === "_adapter/invalid_stdout") {
+      const { error = "", raw: text = "" } = params as { error?: string; raw?: string };
+      this.#tell({ type: "unparsed", error, text, raw });
+    } else if (method === "_adapter/agent_exited") {
+      const { code, signal } = params as { code?: number | null; signal?: string | null };
+      this.#tell({ type: "agent_exited", ...(typeof code === "number" ? { exitCode: code } : {}), ...(signal ? { signal } : {}), raw });
+      this.endAll("agent_exited");
+    }
+  }
+}

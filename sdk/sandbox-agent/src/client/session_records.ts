@@ -1,0 +1,150 @@
+// What is known of each session of a connection: given by the user, told by the agent, counted here. Lives as long as the client.
+import type { SessionModes, SessionOption, SessionUpdate, SlashCommand } from "./protocol.js";
+
+/** Key of our data in the metadata that travels with a session. */
+export const metadataKey = "sandboxagent.dev";
+
+/**
+ * `title`, `model` and `mode` act when they are set. `agent`, `createdAt`, `updatedAt`, `ended`, `eventCount` and `model` are
+ * always as they are. All other keys are kept and given back.
+ */
+export interface SessionMetadata {
+  title?: string;
+  model?: string;
+  mode?: string;
+  agent?: string;
+  createdAt?: string;
+  updatedAt?: string;
+  ended?: boolean;
+  eventCount?: number;
+  variant?: string;
+  requestedSessionId?: string;
+  permissionMode?: string;
+  skills?: unknown;
+  agentVersionRequested?: string;
+  [key: string]: unknown;
+}
+
+export interface SessionSummary {
+  sessionId: string;
+  cwd: string;
+  title?: string;
+  updatedAt?: string;
+  additionalDirectories?: string[];
+  metadata: SessionMetadata;
+}
+
+/** What the agent answers when a session begins, is loaded, resumed or forked. */
+interface Offer {
+  modes?: SessionModes | null;
+  configOptions?: SessionOption[] | null;
+  models?: { currentModelId?: string; availableModels?: { modelId: string; name: string; description?: string | null }[] } | null;
+}
+
+export interface Model {
+  modelId: string;
+  name: string;
+  description?: string;
+}
+
+const derivedKeys = ["agent", "createdAt", "updatedAt", "ended", "eventCount"];
+
+export class SessionRecord {
+  cwd: string;
+  title: string | undefined;
+  ended = false;
+  options: SessionOption[] = [];
+  commands: SlashCommand[] = [];
+  readonly #agent: string;
+  readonly #createdAt = new Date().toISOString();
+  #updatedAt = this.#createdAt;
+  #eventCount = 0;
+  #modes: SessionModes | undefined;
+  #models: Offer["models"] = undefined;
+  #kept: SessionMetadata = {};
+
+  constructor(
+    readonly sessionId: string,
+    agent: string,
+    cwd: string,
+  ) {
+    this.#agent = agent;
+    this.cwd = cwd;
+  }
+
+  offer({ modes, configOptions, models }: Offer): void {
+    if (modes) this.#modes = { ...modes };
+    if (configOptions) this.options = configOptions;
+    if (models) this.#models = models;
+  }
+
+  /** The option of this category that is a choice between values. */
+  choice(category: string): (SessionOption & { type: "select" }) | undefined {
+    return this.options.find((option): option is SessionOption & { type: "select" } => option.category === category && option.type === "select");
+  }
+
+  get modes(): SessionModes | undefined {
+    return this.#modes;
+  }
+
+  get models(): Model[] {
+    const choice = this.choice("model");
+    if (!choice) return (this.#models?.availableModels ?? []).map(({ description, ...model }) => ({ ...model, ...(description ? { description } : {}) }));
+    const values = choice.options.flatMap((entry) => ("options" in entry ? entry.options : [entry]));
+    return values.map(({ value, name, description }) => ({ modelId: value, name, ...(description ? { description } : {}) }));
+  }
+
+  get model(): string | undefined {
+    return this.choice("model")?.currentValue ?? this.#models?.currentModelId ?? this.#kept.model;
+  }
+
+  /** No answer says it, so whoever set it does. */
+  modelIs(modelId: string): void {
+    if (this.#models) this.#models = { ...this.#models, currentModelId: modelId };
+    this.#kept.model = modelId;
+  }
+
+  modeIs(modeId: string): void {
+    if (this.#modes) this.#modes = { ...this.#modes, currentModeId: modeId };
+  }
+
+  keep(metadata: SessionMetadata): void {
+    for (const [key, value] of Object.entries(metadata)) if (!derivedKeys.includes(key)) this.#kept[key] = value;
+    if (metadata.title !== undefined) this.title = metadata.title;
+    this.touch();
+  }
+
+  touch(): void {
+    this.#updatedAt = new Date().toISOString();
+  }
+
+  /** One message of the stream that names this session. */
+  count(update: SessionUpdate | undefined): void {
+    ++this.#eventCount;
+    this.touch();
+    if (update?.sessionUpdate === "session_info_update" && update.title) this.title = update.title;
+    if (update?.sessionUpdate === "current_mode_update") this.modeIs(update.currentModeId);
+    if (update?.sessionUpdate === "available_commands_update") this.commands = update.availableCommands;
+    if (update?.sessionUpdate === "config_option_update") this.options = update.configOptions;
+  }
+
+  get metadata(): SessionMetadata {
+    const mode = this.#modes?.currentModeId ?? this.choice("mode")?.currentValue;
+    return {
+      ...this.#kept,
+      ...(this.title === undefined ? {} : { title: this.title }),
+      ...(mode === undefined ? {} : { mode }),
+      ...(this.model === undefined ? {} : { model: this.model }),
+      agent: this.#agent,
+      createdAt: this.#createdAt,
+      updatedAt: this.#updatedAt,
+      ended: this.ended,
+      eventCount: this.#eventCount,
+    };
+  }
+
+  get summary(): SessionSummary {
+    const { sessionId, cwd, title } = this;
+    return { sessionId, cwd, ...(title === undefined ? {} : { title }), updatedAt: this.#updatedAt, metadata: this.metadata };
+  }
+}

@@ -1,0 +1,198 @@
+// SandboxAgent: one daemon and everything it offers. Agents are started when the first session wants them, one process per agent;
+// dispose() ends what was started here and nothing else.
+import { resolvePath, spawnSandboxAgent } from "#spawn";
+import { Agents } from "./agents.js";
+import type { ClientListener } from "./client/events.js";
+import type { Handlers } from "./client/handlers.js";
+import { SandboxAgentClient, type NewSession } from "./client/sandbox_agent_client.js";
+import type { SessionMetadata } from "./client/session_records.js";
+import type { SessionMcpServer } from "./client/protocol.js";
+import { SandboxAgentError } from "./errors.js";
+import { Files } from "./files.js";
+import type { components } from "./generated/api.js";
+import { Caller } from "./http/caller.js";
+import type { CallOptions, DaemonOptions } from "./http/options.js";
+import { McpServers } from "./mcp.js";
+import { Session } from "./session/session.js";
+import type { SessionHandle } from "./session/session_handle.js";
+import { Skills } from "./skills.js";
+import type { SandboxAgentSpawnOptions } from "./spawn/options.js";
+
+export type Health = components["schemas"]["Health"];
+export type DaemonStatus = components["schemas"]["Status"];
+
+interface Common extends Handlers {
+  /** Hears of all connections: their state, gaps, agents that end. */
+  onEvent?: ClientListener;
+  /** Time for an agent to start, which may include its installation. Default: 300,000; 0: any time. */
+  connectTimeoutMs?: number;
+  /** Without a connection for this long, open calls reject. Default: 30,000. */
+  giveUpAfterMs?: number;
+}
+
+export interface ConnectOptions extends DaemonOptions, Common {}
+
+export interface StartOptions extends Partial<DaemonOptions>, Common {
+  /** true (default): start a daemon; options: start it so; false: use the one at `baseUrl`. */
+  spawn?: boolean | SandboxAgentSpawnOptions;
+}
+
+export interface CreateSession {
+  /** For example "claude", "codex" or "mock"; agents.list() names all. */
+  agent: string;
+  /** Where the agent works. A relative path is below this process's folder after start(), below the daemon's root after connect(). */
+  cwd?: string;
+  model?: string;
+  mode?: string;
+  title?: string;
+  mcpServers?: SessionMcpServer[];
+  additionalDirectories?: string[];
+  metadata?: SessionMetadata;
+  /** Sessions with the same name share one process of the agent. Default: one process for all sessions of an agent. */
+  serverId?: string;
+}
+
+export interface OpenSession extends CreateSession {
+  /** A session the agent remembers. */
+  sessionId: string;
+}
+
+/** What belongs to a daemon that was started here. */
+interface OwnDaemon {
+  dispose?: () => Promise<void>;
+  resolvePath?: (path: string) => string;
+}
+
+export class SandboxAgent implements AsyncDisposable {
+  readonly baseUrl: string;
+  readonly agents: Agents;
+  readonly fs: Files;
+  readonly mcp: McpServers;
+  readonly skills: Skills;
+  readonly #daemon: OwnDaemon;
+  readonly #options: ConnectOptions;
+  readonly #caller: Caller;
+  readonly #clients = new Map<string, SandboxAgentClient>();
+  readonly #attached = new Set<SandboxAgentClient>();
+  #disposed: Promise<void> | undefined;
+
+  private constructor(options: ConnectOptions, daemon: OwnDaemon) {
+    this.#options = options;
+    this.#daemon = daemon;
+    this.#caller = new Caller(options);
+    this.baseUrl = this.#caller.baseUrl;
+    this.agents = new Agents(this.#caller);
+    this.fs = new Files(this.#caller);
+    this.mcp = new McpServers(this.#caller);
+    this.skills = new Skills(this.#caller);
+  }
+
+  /** Starts a daemon of its own; dispose() ends it. With `spawn: false` the same as connect(). */
+  static async start(options: StartOptions = {}): Promise<SandboxAgent> {
+    const { spawn = true, ...rest } = options;
+    if (spawn === false) {
+      if (rest.baseUrl !== undefined) return SandboxAgent.connect({ ...rest, baseUrl: rest.baseUrl });
+      throw new SandboxAgentError("spawn: false needs a baseUrl.", { code: "invalid_option", hint: "Say where the daemon is, or leave spawn out." });
+    }
+    const how = spawn === true ? {} : spawn;
+    const { baseUrl, token, dispose } = await spawnSandboxAgent(how);
+    return new SandboxAgent({ ...rest, baseUrl, token }, { dispose, resolvePath: (path) => resolvePath(how.cwd, path) });
+  }
+
+  /** Uses a daemon that runs already. Rejects at once when nobody answers or the token is wrong. */
+  static async connect(options: ConnectOptions): Promise<SandboxAgent> {
+    const agent = new SandboxAgent(options, {});
+    await agent.health();
+    return agent;
+  }
+
+  async health(options: CallOptions = {}): Promise<Health> {
+    return this.#caller.json("get", "/v1/health", options);
+  }
+
+  async status(options: CallOptions = {}): Promise<DaemonStatus> {
+    return this.#caller.json("get", "/v1/status", options);
+  }
+
+  async createSession(options: CreateSession): Promise<Session> {
+    const client = this.#client(options);
+    const session = await this.#sessionOptions(options);
+    const { sessionId } = await client.newSession(session);
+    return this.#session(client, sessionId);
+  }
+
+  /** Goes on with a session the agent remembers: with its whole past where the agent tells it, else without. */
+  async openSession({ sessionId, ...options }: OpenSession): Promise<Session> {
+    const client = this.#client(options);
+    const known = { sessionId, ...(await this.#sessionOptions(options)) };
+    const { details } = await client.lifecycle.use();
+    if (details?.agentCapabilities?.loadSession) await client.loadSession(known);
+    else await client.resumeSession(known);
+    return this.#session(client, sessionId);
+  }
+
+  /** Goes on with a session of a process that runs already, also in the middle of a turn, which is then in `session.turn`. */
+  async attachSession({ agent, serverId, sessionId, cwd, turn, ...position }: SessionHandle): Promise<Session> {
+    const client = new SandboxAgentClient({ ...this.#clientOptions(agent), serverId, autoConnect: false });
+    this.#attached.add(client);
+    client.book.open(sessionId, cwd);
+    const session = this.#session(client, sessionId);
+    await client.lifecycle.begin(async (connection) => {
+      if (turn !== undefined) session.resume(turn, position.since, connection);
+      await connection.attach();
+    }, position);
+    return session;
+  }
+
+  /** Ends the agents that were started here, and the daemon if start() started one. May be called any number of times. */
+  dispose(): Promise<void> {
+    return (this.#disposed ??= this.#dispose());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  async #dispose(): Promise<void> {
+    for (const client of this.#attached) client.lifecycle.current?.transport.detach();
+    await Promise.allSettled([...this.#clients.values()].map((client) => client.disconnect()));
+    await this.#daemon.dispose?.();
+  }
+
+  #client({ agent, serverId }: { agent: string; serverId?: string }): SandboxAgentClient {
+    if (this.#disposed) throw new SandboxAgentError("This SandboxAgent was disposed.", { code: "disposed", hint: "Start or connect a new one." });
+    const key = serverId ?? `agent ${agent}`;
+    const known = this.#clients.get(key);
+    if (known && known.lifecycle.usable) return known;
+    void known?.disconnect().catch(() => {}); // its process has ended
+    const client = new SandboxAgentClient({ ...this.#clientOptions(agent), ...(serverId === undefined ? {} : { serverId }) });
+    this.#clients.set(key, client);
+    return client;
+  }
+
+  #clientOptions(agent: string) {
+    const { onPermission, onQuestion, readTextFile, writeTextFile, terminal, ...options } = this.#options;
+    const offered = { onPermission, onQuestion, readTextFile, writeTextFile, terminal };
+    const handlers = Object.fromEntries(Object.entries(offered).filter(([, handler]) => handler !== undefined)) as Handlers;
+    return { ...options, agent, handlers, questions: true };
+  }
+
+  #session(client: SandboxAgentClient, sessionId: string): Session {
+    return new Session(client, sessionId, this.#options);
+  }
+
+  async #sessionOptions({ cwd = ".", model, mode, title, mcpServers, additionalDirectories, metadata }: CreateSession): Promise<NewSession> {
+    const all = { ...metadata, ...(model && { model }), ...(mode && { mode }), ...(title && { title }) };
+    return {
+      cwd: await this.#absolute(cwd),
+      ...(mcpServers && { mcpServers }),
+      ...(additionalDirectories && { additionalDirectories }),
+      ...(Object.keys(all).length > 0 && { metadata: all }),
+    };
+  }
+
+  async #absolute(path: string): Promise<string> {
+    if (/^([/\\]|[A-Za-z]:[/\\])/.test(path)) return path;
+    return this.#daemon.resolvePath?.(path) ?? (await this.fs.stat(path)).path;
+  }
+}

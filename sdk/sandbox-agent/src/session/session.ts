@@ -1,0 +1,196 @@
+// One conversation with an agent. Many sessions share an agent's process and its connection; each hears only its own messages.
+// There is one turn at a time.
+import type { AcpHttpMessage } from "acp-http-client";
+import type { AgentRequest } from "../client/agent_requests.js";
+import type { Connection } from "../client/connection.js";
+import type { ContentPart, SessionModes, SessionOption, SlashCommand } from "../client/protocol.js";
+import type { PromptAnswer, SandboxAgentClient } from "../client/sandbox_agent_client.js";
+import type { Model, SessionMetadata } from "../client/session_records.js";
+import { CancelledError, SandboxAgentError } from "../errors.js";
+import { Turn } from "../turn/turn.js";
+import type { SessionEvent } from "../turn/turn_event.js";
+import { sessionEvents, type EventsOptions, type StreamAccess } from "./session_events.js";
+import type { SessionHandle } from "./session_handle.js";
+
+export interface PromptOptions {
+  /** Aborting it cancels the turn. */
+  signal?: AbortSignal;
+  /** How long the agent may take to end a cancelled turn before the turn rejects. Default: 5,000. */
+  cancelGraceMs?: number;
+}
+
+export class Session {
+  readonly id: string;
+  readonly #client: SandboxAgentClient;
+  readonly #access: StreamAccess;
+  readonly #readers = new Set<Set<AgentRequest>>(); // of events(): what each may answer
+  #running: { turn: Turn; params: object | undefined; wireId: string | undefined; since: number | undefined } | undefined;
+
+  /** @internal */
+  constructor(client: SandboxAgentClient, id: string, access: StreamAccess) {
+    this.id = id;
+    this.#client = client;
+    this.#access = access;
+    client.book.observe(id, { message: (message, request) => this.#hear(message, request) });
+  }
+
+  get agent(): string {
+    return this.#client.agent;
+  }
+
+  /** The name of the agent's process on the daemon; sessions with the same one share it. */
+  get serverId(): string {
+    return this.#client.serverId ?? "";
+  }
+
+  get cwd(): string {
+    return this.#record.cwd;
+  }
+
+  get title(): string | undefined {
+    return this.#record.title;
+  }
+
+  get metadata(): SessionMetadata {
+    return this.#record.metadata;
+  }
+
+  get modes(): SessionModes | undefined {
+    return this.#record.modes;
+  }
+
+  get models(): Model[] {
+    return this.#record.models;
+  }
+
+  get options(): SessionOption[] {
+    return this.#record.options;
+  }
+
+  get commands(): SlashCommand[] {
+    return this.#record.commands;
+  }
+
+  /** The session or its agent's process has ended. */
+  get ended(): boolean {
+    return this.#record.ended;
+  }
+
+  /** The turn that runs now. */
+  get turn(): Turn | undefined {
+    return this.#running?.turn;
+  }
+
+  /** Begins a turn. Read its events, or await its result, or both in this order. */
+  prompt(input: string | ContentPart[], { signal, cancelGraceMs = 5_000 }: PromptOptions = {}): Turn {
+    const prompt: ContentPart[] = typeof input === "string" ? [{ type: "text", text: input }] : input;
+    const params = { sessionId: this.id, prompt };
+    const answer = this.#running ? Promise.reject(turnRunning()) : this.#send(params, signal);
+    return this.#begin(answer, params, undefined, signal, cancelGraceMs);
+  }
+
+  /** Cancels the turn that runs, if one does. */
+  async cancel(): Promise<void> {
+    await this.turn?.cancel();
+  }
+
+  async setMode(modeId: string): Promise<void> {
+    await this.#client.setMetadata({ sessionId: this.id, metadata: { mode: modeId } });
+  }
+
+  async setModel(modelId: string): Promise<void> {
+    await this.#client.setMetadata({ sessionId: this.id, metadata: { model: modelId } });
+  }
+
+  async setOption(optionId: string, value: string | boolean): Promise<void> {
+    await this.#client.setSessionConfigOption({ sessionId: this.id, configId: optionId, value });
+  }
+
+  async setMetadata(metadata: SessionMetadata): Promise<SessionMetadata> {
+    return this.#client.setMetadata({ sessionId: this.id, metadata });
+  }
+
+  /**
+   * What happens in this session, over turns and lost connections, for as long as one reads. Begins after event number `since`
+   * (an event's `raw.id`), or with the oldest the daemon has. Says so when events were lost.
+   */
+  events(options: EventsOptions = {}): AsyncGenerator<SessionEvent, void> {
+    const connection = this.#client.lifecycle.current;
+    const mayAnswer = new Set<AgentRequest>();
+    const begin = () => this.#readers.add(mayAnswer);
+    const end = () => {
+      this.#readers.delete(mayAnswer);
+      for (const request of mayAnswer) if (request.open) request.release();
+    };
+    return sessionEvents({ ...this.#access, serverId: this.serverId }, this.id, options, (id) => connection?.requests.find(id), begin, end);
+  }
+
+  /** What another process, or this page after it was loaded anew, needs for SandboxAgent.attachSession(). Plain data. */
+  get handle(): SessionHandle {
+    const connection = this.#client.lifecycle.current;
+    const running = this.#running;
+    const turn = running?.wireId ?? (running?.params && connection?.wireIdOf(running.params));
+    const since = turn === undefined ? connection?.position : running?.since;
+    return {
+      agent: this.agent,
+      serverId: this.serverId,
+      sessionId: this.id,
+      cwd: this.cwd,
+      ...(connection?.instanceId === undefined ? {} : { instanceId: connection.instanceId }),
+      ...(since === undefined ? {} : { since }),
+      ...(turn === undefined ? {} : { turn }),
+    };
+  }
+
+  /** Cancels what runs and closes the session, where the agent can close one. Its process goes on for other sessions. */
+  async close(): Promise<void> {
+    await this.#client.terminateSession({ sessionId: this.id });
+  }
+
+  /** Ends the agent's process, and with it all sessions in it. Always works. */
+  async stopAgent(): Promise<void> {
+    await this.#client.disconnect();
+  }
+
+  /** @internal Goes on with a turn another process began. */
+  resume(turn: string, since: number | undefined, connection: Connection): void {
+    const answer = connection.adopt(turn) as Promise<PromptAnswer>;
+    this.#begin(answer, undefined, turn, undefined, 5_000, since);
+  }
+
+  get #record() {
+    return this.#client.book.get(this.id);
+  }
+
+  async #send(params: object, signal: AbortSignal | undefined): Promise<PromptAnswer> {
+    if (signal?.aborted) throw new CancelledError(undefined, { cause: signal.reason });
+    return (await this.#client.lifecycle.use()).request<PromptAnswer>("session/prompt", params);
+  }
+
+  #begin(answer: Promise<PromptAnswer>, params: object | undefined, wireId: string | undefined, signal: AbortSignal | undefined, cancelGraceMs: number, since = this.#client.lifecycle.current?.position): Turn {
+    const turn = new Turn({ answer, cancel: () => this.#client.cancel({ sessionId: this.id }), cancelGraceMs });
+    if (this.#running) return turn; // it is refused
+    const running = (this.#running = { turn, params, wireId, since });
+    const cancel = () => void turn.cancel().catch(() => {});
+    signal?.addEventListener("abort", cancel);
+    const over = () => {
+      if (this.#running === running) this.#running = undefined;
+      signal?.removeEventListener("abort", cancel);
+    };
+    turn.settled.then(over, over);
+    return turn;
+  }
+
+  #hear(message: AcpHttpMessage, request: AgentRequest | undefined): void {
+    this.#running?.turn.hear(message, request);
+    if (!request) return;
+    for (const mayAnswer of this.#readers) {
+      request.claim();
+      mayAnswer.add(request);
+    }
+  }
+}
+
+function turnRunning(): SandboxAgentError {
+  return new SandboxAgentError("A turn of this session runs already.", { code: "turn_running", hint: "Await it or cancel it first, or use another session." });
+}

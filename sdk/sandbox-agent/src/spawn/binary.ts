@@ -1,0 +1,56 @@
+// Finds the daemon's program (Node).
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { SandboxAgentError } from "../errors.js";
+
+type Environment = Record<string, string | undefined>;
+
+/** An absolute path. What was named but cannot be run is an error; what was not named is looked for. */
+export async function findBinary(binaryPath: string | undefined, env: Environment): Promise<string> {
+  if (binaryPath) return named(binaryPath, "binaryPath");
+  if (env.SANDBOX_AGENT_BIN) return named(env.SANDBOX_AGENT_BIN, "SANDBOX_AGENT_BIN");
+  const packageName = `sandbox-agent-${process.platform}-${process.arch}`;
+  const candidates = [inPackage(packageName), ...onPath(env.PATH)];
+  for (const candidate of candidates) if (candidate !== undefined && (await isProgram(candidate))) return candidate;
+  throw new SandboxAgentError("The program sandbox-agent was not found.", {
+    code: "binary_not_found",
+    hint:
+      "Install it, or say where it is. Looked at: the option binaryPath (not given), the variable SANDBOX_AGENT_BIN (not set), " +
+      `the package ${packageName} (not installed), PATH (${env.PATH || "empty"}).`,
+  });
+}
+
+async function named(file: string, source: string): Promise<string> {
+  const absolute = path.resolve(file);
+  if (await isProgram(absolute)) return absolute;
+  throw new SandboxAgentError(`${source} names ${absolute}, which is not a program.`, {
+    code: "binary_not_found",
+    hint: `Correct ${source}, or leave it out: then the platform package and PATH are looked at.`,
+  });
+}
+
+function inPackage(name: string): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve(`${name}/bin/sandbox-agent`);
+  } catch {
+    return undefined; // not installed, which is normal
+  }
+}
+
+function onPath(directories = ""): string[] {
+  return directories
+    .split(path.delimiter)
+    .filter((directory) => directory !== "")
+    .map((directory) => path.resolve(directory, "sandbox-agent"));
+}
+
+async function isProgram(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+}

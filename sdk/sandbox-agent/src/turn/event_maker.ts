@@ -1,0 +1,116 @@
+// Makes events of messages, in order: a tool call's event is the sum of all that was said about it. One maker per reader.
+import type { AcpHttpMessage } from "acp-http-client";
+import { permissionResult, type AgentRequest } from "../client/agent_requests.js";
+import { rawOf, type RawMessage } from "../client/events.js";
+import type { PermissionOption, QuestionAnswer, SessionUpdate, ToolChange } from "../client/protocol.js";
+import { SandboxAgentError } from "../errors.js";
+import type { ExitedEvent, PermissionEvent, QuestionEvent, ToolEvent, TurnEvent } from "./turn_event.js";
+
+type Update = SessionUpdate | { sessionUpdate: "unknown" };
+
+export class EventMaker {
+  readonly #tools = new Map<string, ToolEvent>();
+
+  make(message: AcpHttpMessage, request: AgentRequest | undefined): TurnEvent | ExitedEvent {
+    const raw = rawOf(message);
+    if (request) return request.kind === "permission" ? permissionEvent(request, raw) : questionEvent(request, raw);
+    const { method, params } = message.message as { method?: string; params?: Record<string, unknown> };
+    switch (method) {
+      case "session/update":
+        return this.#ofUpdate((params?.["update"] ?? { sessionUpdate: "unknown" }) as Update, raw);
+      case "_adapter/invalid_stdout":
+        return { type: "error", error: unparsed(params), raw };
+      case "_adapter/agent_exited":
+        return { ...exit(params), type: "exited", raw };
+      default:
+        return { type: "raw", raw };
+    }
+  }
+
+  #ofUpdate(update: Update, raw: RawMessage): TurnEvent {
+    switch (update.sessionUpdate) {
+      case "agent_message_chunk":
+      case "agent_thought_chunk": {
+        const { content, messageId } = update;
+        if (content?.type !== "text") return { type: "raw", ...(content && { content }), raw };
+        if (update.sessionUpdate === "agent_thought_chunk") return { type: "thought", text: content.text, raw };
+        return { type: "text", text: content.text, ...(messageId ? { messageId } : {}), raw };
+      }
+      case "tool_call":
+      case "tool_call_update":
+        return this.#tool(update, raw);
+      case "plan":
+        return { type: "plan", entries: update.entries ?? [], raw };
+      case "current_mode_update":
+        return { type: "mode", modeId: update.currentModeId, raw };
+      case "available_commands_update":
+        return { type: "commands", commands: update.availableCommands ?? [], raw };
+      case "usage_update":
+        return { type: "usage", used: update.used, size: update.size, ...(update.cost ? { cost: update.cost } : {}), raw };
+      default:
+        return { type: "raw", raw };
+    }
+  }
+
+  #tool(change: ToolChange, raw: RawMessage): ToolEvent {
+    const { toolCallId } = change;
+    const before = this.#tools.get(toolCallId) ?? { type: "tool", toolCallId, title: "", status: "pending", content: [], locations: [], raw };
+    const said = {
+      title: change.title,
+      status: change.status,
+      kind: change.kind,
+      content: change.content,
+      locations: change.locations,
+      input: change.rawInput,
+      output: change.rawOutput,
+    };
+    const news = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined && value !== null));
+    const event: ToolEvent = { ...before, ...news, raw };
+    this.#tools.set(toolCallId, event);
+    return event;
+  }
+}
+
+function permissionEvent(request: AgentRequest, raw: RawMessage): PermissionEvent {
+  const { tool, options } = request.permission;
+  const pick = async (kinds: PermissionOption["kind"][]) => {
+    const option = kinds.map((kind) => options.find((each) => each.kind === kind)).find((each) => each !== undefined);
+    if (option) return request.respond(permissionResult({ optionId: option.optionId }));
+    const offered = options.map(({ optionId }) => `"${optionId}"`).join(", ");
+    throw new SandboxAgentError("The agent offers no such choice.", { code: "no_such_option", hint: `Call choose() with one of ${offered}.` });
+  };
+  return {
+    type: "permission",
+    title: tool.title ?? "",
+    tool,
+    options,
+    allow: (how = "once") => pick(how === "always" ? ["allow_always", "allow_once"] : ["allow_once"]),
+    deny: (how = "once") => pick(how === "always" ? ["reject_always", "reject_once"] : ["reject_once"]),
+    choose: (optionId) => request.respond(permissionResult({ optionId })),
+    raw,
+  };
+}
+
+function questionEvent(request: AgentRequest, raw: RawMessage): QuestionEvent {
+  const { message, form } = request.question;
+  const respond = (answer: QuestionAnswer) => request.respond(answer);
+  return {
+    type: "question",
+    message,
+    form,
+    answer: (content) => respond({ action: "accept", content }),
+    decline: () => respond({ action: "decline" }),
+    respond,
+    raw,
+  };
+}
+
+function unparsed(params: unknown): SandboxAgentError {
+  const { error = "" } = (params ?? {}) as { error?: string };
+  return new SandboxAgentError(`The agent wrote something that is no message: ${error}`, { code: "unparsed_output", hint: "See `raw` for what it wrote.", data: params });
+}
+
+function exit(params: unknown): { exitCode?: number; signal?: string } {
+  const { code, signal } = (params ?? {}) as { code?: number | null; signal?: string | null };
+  return { ...(typeof code === "number" ? { exitCode: code } : {}), ...(signal ? { signal } : {}) };
+}

@@ -1,0 +1,163 @@
+// One turn of a session: an iterable of its events and a promise of its result. Leaving the loop does not end the turn; cancel() or
+// the signal does. The promise settles after all events of the turn are in the reader's hands or in its queue.
+import type { AcpHttpMessage } from "acp-http-client";
+import type { AgentRequest } from "../client/agent_requests.js";
+import type { StopReason } from "../client/protocol.js";
+import { CancelledError, type SandboxAgentError } from "../errors.js";
+import { EventMaker } from "./event_maker.js";
+import { EventQueue } from "./event_queue.js";
+import type { TurnEvent, TurnUsage } from "./turn_event.js";
+
+/** A file the agent changed, as its tool calls told it. */
+export interface FileChange {
+  path: string;
+  oldText?: string;
+  newText: string;
+}
+
+export interface TurnResult {
+  /** All text of the answer. */
+  text: string;
+  /** "cancelled" when the turn was cancelled. */
+  stopReason: StopReason;
+  usage?: TurnUsage;
+  changes: FileChange[];
+}
+
+/** How a turn reaches the agent. */
+export interface TurnWork {
+  /** The agent's answer to the prompt. */
+  answer: Promise<{ stopReason: StopReason; usage?: unknown }>;
+  cancel(): Promise<void>;
+  /** How long the agent may take to end a cancelled turn. */
+  cancelGraceMs: number;
+}
+
+export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
+  readonly #work: TurnWork;
+  readonly #maker = new EventMaker();
+  readonly #claimed = new Set<AgentRequest>();
+  readonly #queue = new EventQueue(() => this.#releaseRequests());
+  readonly #result: Promise<TurnResult>;
+  readonly #cancelIgnored: Promise<never>;
+  #rejectIgnored!: (error: SandboxAgentError) => void;
+  #isRead = false;
+  #isOver = false;
+  #cancelled: Promise<void> | undefined;
+  #text: string[] = [];
+  #usage: TurnUsage | undefined;
+  #changes = new Map<string, FileChange>();
+
+  /** @internal */
+  constructor(work: TurnWork) {
+    this.#work = work;
+    this.#cancelIgnored = new Promise((_, reject) => (this.#rejectIgnored = reject));
+    this.#cancelIgnored.catch(() => {});
+    this.#result = this.#settle();
+    this.#result.catch(() => {}); // who awaits the turn hears of it
+  }
+
+  /** The answer has come, or never will. */
+  get over(): boolean {
+    return this.#isOver;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<TurnEvent, undefined> {
+    this.#isRead = true;
+    return this.#queue;
+  }
+
+  then<Value = TurnResult, Failure = never>(
+    resolved?: ((result: TurnResult) => Value | PromiseLike<Value>) | null,
+    rejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null,
+  ): Promise<Value | Failure> {
+    if (!this.#isRead) this.#queue.drop(); // nobody reads: nothing is kept, and what the agent asks is refused
+    return this.#result.then(resolved, rejected);
+  }
+
+  catch<Failure = never>(rejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null): Promise<TurnResult | Failure> {
+    return this.then(undefined, rejected);
+  }
+
+  finally(settled?: (() => void) | null): Promise<TurnResult> {
+    return this.then().finally(settled);
+  }
+
+  /** Asks the agent to stop. Resolves when it was told; the turn itself then settles with stopReason "cancelled". */
+  cancel(): Promise<void> {
+    if (this.#isOver) return Promise.resolve();
+    return (this.#cancelled ??= this.#cancel());
+  }
+
+  /** @internal The result, without a word on whether somebody reads. */
+  get settled(): Promise<TurnResult> {
+    return this.#result;
+  }
+
+  /** @internal A message of the session, or of its process, while the turn runs. */
+  hear(message: AcpHttpMessage, request: AgentRequest | undefined): void {
+    if (this.#isOver) return;
+    if (request && !this.#queue.dropped) {
+      request.claim();
+      this.#claimed.add(request);
+    }
+    const event = this.#maker.make(message, request);
+    if (event.type === "exited") return; // the promise says so
+    this.#remember(event);
+    this.#queue.push(event);
+  }
+
+  #remember(event: TurnEvent): void {
+    if (event.type === "text") this.#text.push(event.text);
+    if (event.type === "usage") {
+      const { used, size, cost } = event;
+      this.#usage = { ...this.#usage, used, size, ...(cost && { cost }) };
+    }
+    if (event.type !== "tool") return;
+    for (const part of event.content) {
+      if (part.type !== "diff") continue;
+      const { path, oldText, newText } = part;
+      this.#changes.set(`${event.toolCallId} ${path}`, { path, newText, ...(typeof oldText === "string" ? { oldText } : {}) });
+    }
+  }
+
+  async #settle(): Promise<TurnResult> {
+    try {
+      const answer = await Promise.race([this.#work.answer, this.#cancelIgnored]);
+      const usage = answer.usage || this.#usage ? { ...this.#usage, ...(answer.usage as object | undefined) } : undefined;
+      return { text: this.#text.join(""), stopReason: answer.stopReason, ...(usage && { usage }), changes: [...this.#changes.values()] };
+    } finally {
+      this.#isOver = true;
+      this.#queue.end();
+      this.#releaseRequests();
+      await this.#handedOver();
+    }
+  }
+
+  // A reader that keeps reading gets everything before the promise settles; one that pauses does not hold it up.
+  async #handedOver(): Promise<void> {
+    for (let left = Infinity; this.#queue.length > 0 && this.#queue.length < left && this.#isRead; ) {
+      left = this.#queue.length;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+  }
+
+  async #cancel(): Promise<void> {
+    const { cancelGraceMs } = this.#work;
+    const timer = setTimeout(() => this.#rejectIgnored(ignored(cancelGraceMs)), cancelGraceMs);
+    this.#result.then(() => clearTimeout(timer), () => clearTimeout(timer));
+    await this.#work.cancel();
+  }
+
+  #releaseRequests(): void {
+    for (const request of this.#claimed) if (request.open) request.release();
+    this.#claimed.clear();
+  }
+}
+
+function ignored(ms: number): SandboxAgentError {
+  return new CancelledError(`The turn was cancelled, and the agent did not end it within ${ms} ms.`, {
+    code: "cancel_ignored",
+    hint: "The agent may still be working: session.stopAgent() ends its process.",
+  });
+}
