@@ -24,7 +24,7 @@ export class Inbox {
     this.#wake();
   }
 
-  /** Resolves at once unless it is full. */
+  /** Resolves when it has been emptied, or has ended. */
   async room(): Promise<void> {
     if (this.isFull && !this.#end) await new Promise<void>((resolve) => (this.#emptied = resolve));
   }

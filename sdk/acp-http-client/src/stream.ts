@@ -176,8 +176,8 @@ export class AcpHttpStream implements Stream {
         if (item.type === "open") this.#onOpen(item.replaced);
         else if (item.type === "gap") this.#onGap(item);
         else await this.#onMessage(item);
-        await this.#handOnRipe();
-        await this.#inbox.room();
+        if (this.#pending.hasEarly) await this.#handOnRipe();
+        if (this.#inbox.isFull) await this.#inbox.room();
       }
     } catch (error) {
       this.#fail(unanswered(error, undefined));
@@ -229,7 +229,6 @@ export class AcpHttpStream implements Stream {
 
   // Answers that came by POST, once the stream has come to their place. An answer without a number has no place.
   async #handOnRipe(): Promise<void> {
-    if (this.#pending.size === 0) return;
     const ripe = this.#pending.ripe(this.#reader.position ?? 0);
     if (ripe.length === 0) return;
     await nextTask();

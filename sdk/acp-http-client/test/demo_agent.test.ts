@@ -65,7 +65,8 @@ describe("a flood", () => {
     await it.notify("session/cancel", { sessionId: session });
     const begun = performance.now();
     expect(await turn).toBe("cancelled");
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(performance.now() - begun).toBeLessThan(3_000);
+    expect(texts.length).toBeLessThan(1_000_000);
     expect(texts).toEqual(tokens(texts.length));
   });
 });
@@ -99,10 +100,10 @@ describe("connections that are cut", () => {
     const { app, texts } = listener();
     const it = await connect({ ...daemon.at(relay.url), app });
     const session = await newSession(it);
-    const turn = prompt(it, session, "/flood 100000");
+    const turn = prompt(it, session, "/flood 60000");
     await cutting(turn, 50);
     expect(await turn).toBe("end_turn");
-    expect(texts.length).toBe(100_000);
+    expect(texts.length).toBe(60_000);
     expect(texts.every((text, i) => text === `token ${i + 1} `)).toBe(true);
   });
 
