@@ -27,7 +27,7 @@ const steps = (count) => Array.from({ length: count }, (_, at) => `step ${at + 1
 // Every number once, in order: nothing is missing, nothing is doubled.
 const assertComplete = (ids) => assert.deepEqual(ids, ids.map((_, at) => ids[0] + at));
 
-describe("the SDK in a page", { concurrency: true }, () => {
+describe("the SDK in a page", { concurrency: 2 }, () => {
   test("a page loaded anew in the middle of a turn gets the whole turn, each event once, and its end", async () => {
     const page = await openApplication();
     await page.call("begin", "/slow 40", 5);
