@@ -268,6 +268,22 @@ test("another instance under the same id rejects what was sent to the old one; i
   expect(it.client.signal.aborted).toBe(false);
 });
 
+test("another instance needs no gap to be noticed; what was sent to it goes on", async () => {
+  for (const n of [1, 2, 3]) server.update(n);
+  const [old] = await prompt();
+  server.onPost = (post) => post.answer(202, "", { "Acp-Instance-Id": "two" });
+  const [young] = await prompt();
+  const { id } = server.of("session/prompt")[1]!.message;
+  server.onRead = (reading) => {
+    reading.open({ "Acp-Instance-Id": "two" }).event(1, update(100));
+    reading.event(2, { jsonrpc: "2.0", id, result: { young: true } });
+  };
+  server.reading!.end();
+  expect(await failureOf(old!)).toMatchObject({ code: "instance_replaced" });
+  expect(await young).toEqual({ young: true });
+  expect(it.texts.at(-1)).toBe("token 100 ");
+});
+
 test("the end of the agent is delivered, then every open call rejects", async () => {
   const seen: string[] = [];
   const app = client().onNotification("*", ({ method }) => void seen.push(method));
