@@ -347,6 +347,11 @@ describe("acpHttpEvents", () => {
     expect(await failureOf(acpHttpEvents({ baseUrl: server.url, serverId: "none" }).next())).toMatchObject({ code: "not_found" });
   });
 
+  test("ends at once when what is there is no event stream", async () => {
+    server.onRead = (reading) => (reading.open({ "Content-Type": "text/html" }), reading.end());
+    expect(await failureOf(acpHttpEvents({ baseUrl: server.url, serverId: "x" }).next())).toMatchObject({ code: "connection_lost", status: 200 });
+  });
+
   test("leaves no connection behind when one stops reading", async () => {
     server.update(2);
     for await (const event of acpHttpEvents({ baseUrl: server.url, serverId: "x" })) if (event.type === "message") break;
