@@ -114,6 +114,11 @@ export class Connection {
     return this.transport.stream.wireIdOf(params);
   }
 
+  /** The agent's request in a message that another reader of the same stream got. */
+  requestIn(message: AcpHttpMessage): AgentRequest | undefined {
+    return this.requests.appear(message, this.transport.stream, message.id <= (this.position ?? 0));
+  }
+
   get position(): number | undefined {
     return this.transport.stream.position;
   }
