@@ -23,11 +23,9 @@ export class Session {
   readonly id: string;
   readonly #client: SandboxAgentClient;
   readonly #access: StreamAccess;
-  // A turn whose events have ended is over, before its promise says so.
-  get #running() {
-    return this.#last?.turn.over === false ? this.#last : undefined;
-  }
-
+  readonly #record: SessionRecord;
+  readonly #readers = new Set<Claims>(); // of events(): each may answer what the agent asks
+  #last: { turn: Turn; params: object | undefined; wireId: string | undefined; since: number | undefined } | undefined;
 
   /** @internal */
   constructor(client: SandboxAgentClient, id: string, access: StreamAccess) {
@@ -163,18 +161,11 @@ export class Session {
     this.#begin(answer, undefined, turn, undefined, 5_000, since);
   }
 
-<<<<<<< HEAD
   // A turn whose events have ended is over, before its promise says so.
   get #running() {
     return this.#last?.turn.over === false ? this.#last : undefined;
   }
 
-  get #record() {
-    return this.#client.book.get(this.id);
-  }
-
-=======
->>>>>>> main
   async #send(params: object, signal: AbortSignal | undefined): Promise<PromptAnswer> {
     if (signal?.aborted) throw new CancelledError(undefined, { cause: signal.reason });
     return (await this.#client.lifecycle.use()).request<PromptAnswer>("session/prompt", params);
