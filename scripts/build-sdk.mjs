@@ -1,5 +1,5 @@
-// The JavaScript of one TypeScript package, sdk/<name>/dist: one file per entry without comments and blanks, but with its names, so
-// that stack traces can be read. Declarations are tsc's work (scripts/build-sdk).
+// The JavaScript of one TypeScript package, sdk/<name>/dist: one small file per entry, with a map that carries the sources, so that
+// debuggers and stack traces show them. Declarations are the work of tsc (scripts/build-sdk).
 import path from "node:path";
 import { build } from "vite";
 
@@ -18,7 +18,7 @@ await build({
     target: "es2022",
     minify: false,
     modulePreload: false,
-    sourcemap: false,
+    sourcemap: true,
     rolldownOptions: {
       input: Object.fromEntries(entries.map((entry) => [entry, path.join(folder, "src", `${entry}.ts`)])),
       external: (id) => !id.startsWith(".") && !path.isAbsolute(id), // other packages, Node's modules, and "#spawn"
@@ -26,7 +26,7 @@ await build({
       output: {
         entryFileNames: "[name].js",
         chunkFileNames: "shared.js",
-        minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+        minify: true,
       },
     },
   },

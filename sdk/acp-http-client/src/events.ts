@@ -31,6 +31,8 @@ export class EventReader {
   readonly #signal: AbortSignal;
   #connection = new AbortController();
   #reopening = false;
+  #clientMessages = 0; // heard since the last numbered event; they come again after a cut, for they have no numbers
+  #heardBefore = 0; // of those that come again
   #state: AcpHttpState | undefined;
 
   constructor(settings: Settings, http: Http, signal: AbortSignal) {
@@ -101,7 +103,8 @@ export class EventReader {
     const instanceId = response.headers.get(this.#settings.headerNames.instanceId) ?? undefined;
     const replaced = instanceId !== undefined && this.instanceId !== undefined && instanceId !== this.instanceId;
     this.instanceId = instanceId ?? this.instanceId;
-    if (replaced) this.position = 0;
+    if (replaced) this.#goTo(0);
+    this.#heardBefore = this.#clientMessages;
     this.known = true;
     this.isOpen = true;
     ++this.opens;
@@ -164,16 +167,25 @@ export class EventReader {
   #item({ event, id, data }: ServerSentEvent): AcpHttpMessage | AcpHttpGap | undefined {
     const value = parse(data);
     if (event === "gap") {
-      if (typeof value !== "object") return undefined;
-      const gap = { ...value, type: "gap" } as AcpHttpGap;
-      this.position = Number.isSafeInteger(gap.to) ? gap.to : 0;
+      const gap = { ...(value as object | undefined), type: "gap" } as AcpHttpGap;
+      if (Number.isSafeInteger(gap.to)) this.#goTo(gap.to!);
+      else if (gap.reason !== undefined) this.#goTo(0); // what follows begins anew
+      else this.#heardBefore -= gap.clientMessages ?? 0;
       return gap;
     }
-    if (event === "client" && value) this.#settings.onClientMessage?.(value as AnyMessage);
+    if (event === "client" && value && --this.#heardBefore < 0) {
+      ++this.#clientMessages;
+      this.#settings.onClientMessage?.(value as AnyMessage);
+    }
     const number = /^\d{1,15}$/.test(id) ? Number(id) : 0; // 0: this server does not number
     if (event !== "message" || value === undefined || (number && number <= (this.position ?? 0))) return undefined;
-    if (number) this.position = number;
+    if (number) this.#goTo(number);
     return { type: "message", id: number, message: value as AnyMessage, json: data };
+  }
+
+  #goTo(position: number): void {
+    this.position = position;
+    this.#clientMessages = this.#heardBefore = 0;
   }
 }
 

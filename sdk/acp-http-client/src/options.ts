@@ -15,6 +15,8 @@ export interface AcpHttpGap {
   readonly from?: number;
   readonly to?: number;
   readonly reason?: string;
+  /** So many of what clients sent were lost. Alone: nothing of the agent was. */
+  readonly clientMessages?: number;
 }
 
 export type AcpHttpState = "connecting" | "open" | "reconnecting" | "closed";

@@ -34,7 +34,7 @@ test("answers and notifications leave as they are", () => {
   const pending = new Pending();
   const messages = [answer(5), { jsonrpc: "2.0", method: "session/cancel", params: { requestId: 1 } }] as const;
   for (const message of messages) expect(pending.outgoing(message)).toBe(message);
-  expect(pending.size).toBe(0);
+  expect(pending.ids()).toEqual([]);
 });
 
 test("a protocol cancel names the wire id, also when the answer has come: it must not cancel another client's request", () => {
@@ -77,8 +77,10 @@ test("an early copy of an answer is ripe once the stream has come to its place",
   const pending = new Pending();
   const wireId = wireIdOf(pending, 0);
   pending.get(wireId)!.early = { after: 4, answer: answer(wireId) };
+  expect(pending.hasEarly).toBe(true);
   expect(pending.ripe(3)).toEqual([]);
   expect(pending.ripe(4)).toEqual([answer(wireId)]);
   pending.settle(answer(wireId));
   expect(pending.ripe(4)).toEqual([]);
+  expect(pending.hasEarly).toBe(false);
 });

@@ -23,8 +23,10 @@ export class Pending {
   readonly #prefix = randomHex(4);
   readonly #waiting = new Map<JsonRpcId, Waiting>();
 
-  get size(): number {
-    return this.#waiting.size;
+  /** Whether ripe() may find something. */
+  get hasEarly(): boolean {
+    for (const { early } of this.#waiting.values()) if (early) return true;
+    return false;
   }
 
   ids(): JsonRpcId[] {

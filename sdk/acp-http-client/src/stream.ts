@@ -6,18 +6,17 @@ import { AcpHttpError } from "./errors.js";
 import { EventReader } from "./events.js";
 import { Http, aborted, drain, unanswered } from "./http.js";
 import { settingsOf, type AcpHttpGap, type AcpHttpMessage, type AcpHttpOptions, type Settings } from "./options.js";
+import { Inbox } from "./inbox.js";
 import { Pending } from "./pending.js";
 import { Sender } from "./sender.js";
 import { nextTask, pause } from "./timing.js";
 
 const calmMs = 250; // a stream that brought nothing for this long has brought what there was
 const mostCalmChecks = 8; // for as many times that long a busy stream is read before a request is sent again
-const mostWaiting = 1024; // messages for a reader that does not come; then the server's writing stops
 const askAgainMs = 5_000;
 
 export class AcpHttpStream implements Stream {
   readonly serverId: string;
-  readonly readable: ReadableStream<AnyMessage>;
   readonly writable: WritableStream<AnyMessage>;
   readonly #settings: Settings;
   readonly #http: Http;
@@ -27,10 +26,8 @@ export class AcpHttpStream implements Stream {
   readonly #reader: EventReader;
   readonly #wireIds = new WeakMap<object, string>();
   readonly #watched = new Map<object, { resolve: () => void; reject: (error: AcpHttpError) => void }>();
-  #queue: AnyMessage[] = [];
+  readonly #inbox = new Inbox(() => this.close());
   #failure: AcpHttpError | undefined;
-  #wake = () => {};
-  #drained = () => {};
   #reading = false;
   #seeksLostAnswers = false;
 
@@ -41,11 +38,14 @@ export class AcpHttpStream implements Stream {
     this.#sender = new Sender(this.#settings, this.#http, this.#end.signal);
     this.#reader = new EventReader(this.#settings, this.#http, this.#end.signal);
     this.#reader.onSilence = () => this.#sender.cut();
-    this.readable = new ReadableStream({ pull: (controller) => this.#pull(controller), cancel: () => this.close() }, { highWaterMark: 0 });
     this.writable = new WritableStream({ write: (message) => this.#write(message), abort: () => this.close() });
     const { signal } = options;
     if (signal?.aborted) this.#fail(aborted(signal.reason));
     signal?.addEventListener("abort", () => this.#fail(aborted(signal.reason)), { signal: this.#end.signal });
+  }
+
+  get readable(): ReadableStream<AnyMessage> {
+    return this.#inbox.readable;
   }
 
   /** Why the stream is over; undefined while it is not. */
@@ -152,21 +152,21 @@ export class AcpHttpStream implements Stream {
     this.read();
     const { opens } = this.#reader;
     this.#reader.reopen();
-    const isCertain = await this.#calm(opens + 1, mostCalmChecks);
+    const isCertain = await this.#calm([wireId], opens + 1, mostCalmChecks);
     if (this.#pending.get(wireId)?.gapped) this.#reject(wireId, answerLost());
     if (!isCertain) this.#reject(wireId, new AcpHttpError("It is not known whether the request arrived.", { code: "connection_lost" }));
     return this.#pending.get(wireId) !== undefined && !this.#failure;
   }
 
-  // Waits until the stream, opened that often, has brought nothing for a moment; or has been read for as many moments as given.
-  // False: it was not open for so long.
-  async #calm(opens: number, mostChecks: number): Promise<boolean> {
+  // While one of the requests is open: waits until the stream, opened that often, has brought nothing for a moment, or has been
+  // read for as many moments as given. False: there was no such stream.
+  async #calm(ids: JsonRpcId[], opens: number, mostChecks: number): Promise<boolean> {
     const reader = this.#reader;
     const giveUpAt = Date.now() + this.#settings.giveUpAfterMs;
-    for (let checks = 0; checks < mostChecks; ) {
+    for (let checks = 0; checks < mostChecks && ids.some((id) => this.#pending.get(id)); ) {
       const before = { opens: reader.opens, events: reader.events, isOpen: reader.isOpen };
       await pause(Math.min(calmMs, this.#settings.silenceMs / 3), this.#end.signal);
-      const isSame = before.isOpen && before.opens >= opens && before.opens === reader.opens && this.#queue.length < mostWaiting;
+      const isSame = before.isOpen && before.opens >= opens && before.opens === reader.opens && !this.#inbox.isFull;
       if (isSame && before.events === reader.events) return true;
       checks = isSame ? checks + 1 : 0;
       if (this.#failure || (!isSame && Date.now() >= giveUpAt)) return false;
@@ -180,8 +180,8 @@ export class AcpHttpStream implements Stream {
         if (item.type === "open") this.#onOpen(item.replaced);
         else if (item.type === "gap") this.#onGap(item);
         else await this.#onMessage(item);
-        await this.#handOnRipe();
-        if (this.#queue.length >= mostWaiting) await new Promise<void>((resolve) => (this.#drained = resolve));
+        if (this.#pending.hasEarly) await this.#handOnRipe();
+        if (this.#inbox.isFull) await this.#inbox.room();
       }
     } catch (error) {
       this.#fail(unanswered(error, undefined));
@@ -209,6 +209,7 @@ export class AcpHttpStream implements Stream {
 
   #onGap(gap: AcpHttpGap): void {
     this.#settings.onGap?.(gap);
+    if (gap.to === undefined && gap.clientMessages !== undefined) return;
     this.#pending.markGap();
     if (!this.#seeksLostAnswers) void this.#seekLostAnswers();
   }
@@ -221,7 +222,7 @@ export class AcpHttpStream implements Stream {
       const taken = doubtful().filter((id) => this.#pending.get(id)?.taken);
       const outstanding = await Promise.resolve().then(ask).catch(() => undefined);
       if (outstanding === 0 && taken.length > 0) {
-        await this.#calm(0, Number.POSITIVE_INFINITY); // they may be on their way
+        await this.#calm(taken, 0, Number.POSITIVE_INFINITY); // they may be on their way
         for (const id of taken) this.#reject(id, answerLost());
       } else {
         await pause(askAgainMs, this.#end.signal);
@@ -232,7 +233,6 @@ export class AcpHttpStream implements Stream {
 
   // Answers that came by POST, once the stream has come to their place. An answer without a number has no place.
   async #handOnRipe(): Promise<void> {
-    if (this.#pending.size === 0) return;
     const ripe = this.#pending.ripe(this.#reader.position ?? 0);
     if (ripe.length === 0) return;
     await nextTask();
@@ -244,9 +244,7 @@ export class AcpHttpStream implements Stream {
   }
 
   #handOn(message: AnyMessage | undefined): void {
-    if (!message || this.#failure) return;
-    this.#queue.push(message);
-    this.#wake();
+    if (message) this.#inbox.put(message);
   }
 
   #fail(error: AcpHttpError): void {
@@ -257,16 +255,7 @@ export class AcpHttpStream implements Stream {
     for (const { reject } of this.#watched.values()) reject(error);
     this.#watched.clear();
     this.#settings.onState?.("closed");
-    this.#wake();
-    this.#drained();
-  }
-
-  async #pull(controller: ReadableStreamDefaultController<AnyMessage>): Promise<void> {
-    while (this.#queue.length === 0 && !this.#failure) await new Promise<void>((resolve) => (this.#wake = resolve));
-    const message = this.#queue.shift();
-    if (message) controller.enqueue(message);
-    else controller.error(this.#failure);
-    if (this.#queue.length === 0) this.#drained();
+    this.#inbox.end(error);
   }
 }
 

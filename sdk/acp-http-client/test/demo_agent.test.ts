@@ -65,19 +65,20 @@ describe("a flood", () => {
     await it.notify("session/cancel", { sessionId: session });
     const begun = performance.now();
     expect(await turn).toBe("cancelled");
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(performance.now() - begun).toBeLessThan(3_000);
+    expect(texts.length).toBeLessThan(1_000_000);
     expect(texts).toEqual(tokens(texts.length));
   });
 });
 
 describe("connections that are cut", () => {
   /** Cuts everything, twenty times, at moments nobody chose, while `work` goes on. */
-  async function cutting(work: Promise<unknown>): Promise<void> {
+  async function cutting(work: Promise<unknown>, longestMs: number): Promise<void> {
     let isDone = false;
     const done = () => (isDone = true);
     work.then(done, done);
     while (relay.cuts < 20) {
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * longestMs));
       if (isDone) throw new Error(`the work was over after ${relay.cuts} cuts`);
       relay.cut();
     }
@@ -99,10 +100,10 @@ describe("connections that are cut", () => {
     const { app, texts } = listener();
     const it = await connect({ ...daemon.at(relay.url), app });
     const session = await newSession(it);
-    const turn = prompt(it, session, "/flood 250000");
-    await cutting(turn);
+    const turn = prompt(it, session, "/flood 60000");
+    await cutting(turn, 50);
     expect(await turn).toBe("end_turn");
-    expect(texts.length).toBe(250_000);
+    expect(texts.length).toBe(60_000);
     expect(texts.every((text, i) => text === `token ${i + 1} `)).toBe(true);
   });
 
@@ -126,7 +127,7 @@ describe("connections that are cut", () => {
         made[0]!++;
       }
     })();
-    await cutting(Promise.all([turn, others]));
+    await cutting(Promise.all([turn, others]), 100);
     expect(await turn).toBe("end_turn");
     expect(sessions.size).toBe(made[0]);
     expect(asked).toBe(made[0]! - 2);

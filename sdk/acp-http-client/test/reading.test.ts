@@ -234,6 +234,25 @@ describe("a gap", () => {
   });
 });
 
+test("what clients sent is told in its place, once, also after a cut and when some of it was lost", async () => {
+  const sent: unknown[] = [];
+  await connect({ streamQuery: { include: "client" }, onClientMessage: (message) => sent.push(message) });
+  const clients = [1, 2, 3].map((n) => `event: client\ndata: ${n}\n\n`);
+  server.reading!.write(clients.slice(0, 2).join(""));
+  await eventually(() => expect(sent).toEqual([1, 2]));
+  server.onRead = (reading) => reading.open().write(clients.join(""));
+  server.reading!.cut();
+  await eventually(() => expect(sent).toEqual([1, 2, 3]));
+  server.onRead = (reading) => reading.open().write(`event: gap\ndata: {"clientMessages":3}\n\nevent: client\ndata: 4\n\n`);
+  server.reading!.cut();
+  await eventually(() => expect(sent).toEqual([1, 2, 3, 4]));
+  expect(it.gaps).toEqual([{ type: "gap", clientMessages: 3 }]);
+  server.onRead = (reading) => server.replay(reading.open());
+  server.reading!.cut();
+  await eventually(() => expect(server.readings).toHaveLength(4));
+  expect(server.readings[3]!.after).toBe(1); // a gap among the clients' messages does not move the position
+});
+
 test("another instance under the same id rejects what was sent to the old one; its events are read from its beginning", async () => {
   server.update(1);
   const [answer] = await prompt();

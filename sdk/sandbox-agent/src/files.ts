@@ -108,7 +108,8 @@ export class Files {
   }
 
   /** Writes a whole file and makes the directories it lacks. Readers see the old or the new content, never a part. */
-  async writeFile(path: string, content: FileContent, { ifMatch, ifNoneMatch, signal }: WriteOptions = {}): Promise<WrittenFile> {
+  async writeFile(path: string, content: FileContent, options: WriteOptions = {}): Promise<WrittenFile> {
+    const { ifMatch, ifNoneMatch, signal } = options;
     const response = await this.#caller.open("put", "/v1/fs/file", {
       query: { path },
       headers: { "content-type": "application/octet-stream", "if-match": ifMatch, "if-none-match": ifNoneMatch },

@@ -89,6 +89,12 @@ describe("a daemon of our own", () => {
     expect(await new Caller(daemon).json("get", "/v1/status")).toMatchObject({ version: expect.any(String) });
   });
 
+  it("has a process group of its own, so that Ctrl-C is the application's business", async () => {
+    await using daemon = await spawnSandboxAgent({ env: env() });
+    const [, group] = /^\d+ \(.*\) \S \d+ (\d+)/.exec(await readFile(`/proc/${daemon.pid}/stat`, "utf8")) ?? [];
+    expect(Number(group)).toBe(daemon.pid);
+  });
+
   it("is gone when dispose() resolves, however often it is called", async () => {
     const daemon = await spawnSandboxAgent({ env: env() });
     expect(isAlive(daemon.pid)).toBe(true);

@@ -51,7 +51,6 @@ const derivedKeys = ["agent", "createdAt", "updatedAt", "ended", "eventCount"];
 
 export class SessionRecord {
   cwd: string;
-  title: string | undefined;
   ended = false;
   options: SessionOption[] = [];
   commands: SlashCommand[] = [];
@@ -61,6 +60,7 @@ export class SessionRecord {
   #eventCount = 0;
   #modes: SessionModes | undefined;
   #models: Offer["models"] = undefined;
+  #toldTitle: string | undefined;
   #kept: SessionMetadata = {};
 
   constructor(
@@ -81,6 +81,11 @@ export class SessionRecord {
   /** The option of this category that is a choice between values. */
   choice(category: string): (SessionOption & { type: "select" }) | undefined {
     return this.options.find((option): option is SessionOption & { type: "select" } => option.category === category && option.type === "select");
+  }
+
+  /** The user's if there is one, else the agent's. */
+  get title(): string | undefined {
+    return this.#kept.title ?? this.#toldTitle;
   }
 
   get modes(): SessionModes | undefined {
@@ -110,7 +115,6 @@ export class SessionRecord {
 
   keep(metadata: SessionMetadata): void {
     for (const [key, value] of Object.entries(metadata)) if (!derivedKeys.includes(key)) this.#kept[key] = value;
-    if (metadata.title !== undefined) this.title = metadata.title;
     this.touch();
   }
 
@@ -122,7 +126,7 @@ export class SessionRecord {
   count(update: SessionUpdate | undefined): void {
     ++this.#eventCount;
     this.touch();
-    if (update?.sessionUpdate === "session_info_update" && update.title) this.title = update.title;
+    if (update?.sessionUpdate === "session_info_update" && update.title) this.#toldTitle = update.title;
     if (update?.sessionUpdate === "current_mode_update") this.modeIs(update.currentModeId);
     if (update?.sessionUpdate === "available_commands_update") this.commands = update.availableCommands;
     if (update?.sessionUpdate === "config_option_update") this.options = update.configOptions;

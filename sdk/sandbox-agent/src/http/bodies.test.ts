@@ -8,7 +8,8 @@ const bytes = (...pieces: string[]) =>
       controller.close();
     },
   });
-const broken = () => new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("the disk is on fire")) });
+const broken = () =>
+  new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("the disk is on fire")) });
 
 describe("a stream to send", () => {
   afterEach(() => vi.unstubAllGlobals());
@@ -27,7 +28,8 @@ describe("a stream to send", () => {
   });
 
   it("that fails says why in both cases", async () => {
-    const why = { code: "content_unreadable", message: expect.stringContaining("the disk is on fire"), hint: expect.any(String) };
+    const message = expect.stringContaining("the disk is on fire");
+    const why = { code: "content_unreadable", message, hint: expect.any(String) };
     await expect(new Response(await sendable(broken())).text()).rejects.toMatchObject(why);
     vi.stubGlobal("navigator", { userAgent: "Cloudflare-Workers" });
     await expect(sendable(broken())).rejects.toMatchObject(why);
