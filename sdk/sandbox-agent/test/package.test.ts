@@ -29,6 +29,18 @@ beforeAll(async () => {
 }, slow);
 afterAll(() => rm(folder, { recursive: true }));
 
+// A map that a file names is there, and has the sources in it: they are not shipped. It names no place outside of the package.
+async function checkMap(file: string): Promise<void> {
+  const [, map] = /^\/\/# sourceMappingURL=(.*)$/m.exec(await readFile(file, "utf8")) ?? [];
+  if (map === undefined) return;
+  const { sources, sourcesContent } = JSON.parse(await readFile(path.join(path.dirname(file), map), "utf8")) as {
+    sources: string[];
+    sourcesContent?: string[];
+  };
+  expect(sourcesContent?.length, file).toBe(sources.length);
+  for (const source of sources) expect(source, file).toMatch(/^(\.\.\/){1,2}src\//);
+}
+
 const placeOf = (name: string, ...rest: string[]) => path.join(folder, "node_modules", name, ...rest);
 
 async function install(name: string): Promise<void> {
@@ -64,9 +76,9 @@ describe.each(names)("the package %s", (name) => {
       .filter((entry) => entry.isFile())
       .map((entry) => path.relative(placeOf(name), path.join(entry.parentPath, entry.name)));
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json", "dist/index.js", "dist/index.d.ts"]));
-    expect(files.filter((file) => !/^(LICENSE|README\.md|package\.json|dist\/[\w/-]+(\.d\.ts|\.js))$/.test(file))).toEqual([]);
+    expect(files.filter((file) => !/^(LICENSE|README\.md|package\.json|dist\/[\w/-]+(\.d\.ts|\.js|\.js\.map))$/.test(file))).toEqual([]);
     expect(files.filter((file) => /test/.test(file))).toEqual([]);
-    for (const file of files) expect(await readFile(placeOf(name, file), "utf8"), file).not.toMatch(/^\/\/# sourceMappingURL=/m);
+    for (const file of files) await checkMap(placeOf(name, file));
     expect(await readFile(placeOf(name, "LICENSE"))).toEqual(await readFile(path.join(repository, "LICENSE")));
   });
 
