@@ -123,6 +123,12 @@ export const sdk = {
       await session.setMode(mode);
       assert.equal(session.modes.currentModeId, mode);
     }
+    const option = session.options.find(({ category }) => category === "mode");
+    if (option) {
+      const mode = other(modes, option.currentValue);
+      await session.setOption(option.id, mode);
+      assert.equal(session.metadata.mode, mode, "the same mode, however it was set");
+    }
     await assertSays(session, "as told");
     return `${models.length} and ${modes.length}`;
   },
