@@ -32,7 +32,9 @@ export async function makeScene(t, { daemon: wanted = true, complaint } = {}) {
       await scene.daemon?.stop();
       await until("nothing of the scene runs", () => scene.processes().length === 0, 3000);
     } catch (error) {
-      throw new Error(`${error.message}: ${JSON.stringify(scene.processes())}`);
+      const left = scene.processes();
+      for (const { pid } of left) process.kill(pid, "SIGKILL");
+      throw new Error(`${error.message}: ${JSON.stringify(left)}`);
     } finally {
       rmSync(root, { recursive: true, force: true });
     }

@@ -32,15 +32,19 @@ export class AcpHttpClient {
     try {
       return await this.connection.agent.request(method, params, options);
     } catch (error) {
-      throw transportError(error) ?? error;
+      throw this.#typed(error);
     }
   };
 
   /** A notification to the agent. Resolves when the server has taken it; rejects with AcpHttpError, and only this call, when not. */
   readonly notify: ClientContext["notify"] = async (method: string, params?: unknown) => {
-    const payload = (params ?? {}) as object;
+    const payload = Array.isArray(params) ? [...(params as unknown[])] : { ...(params as object | undefined) }; // one call, one object
     const sent = this.stream.watch(payload);
-    await this.connection.agent.notify(method, payload);
+    try {
+      await this.connection.agent.notify(method, payload);
+    } catch (error) {
+      throw this.#typed(error);
+    }
     await sent;
   };
 
@@ -53,6 +57,11 @@ export class AcpHttpClient {
   detach(): void {
     this.stream.close();
   }
+
+  // A call after connection.close() of the official SDK fails with an error of no type.
+  #typed(error: unknown): unknown {
+    return transportError(error) ?? (error === this.signal.reason ? (this.stream.failure ?? error) : error);
+  }
 }
 
 /** The failure of the transport behind the rejection of a call of the official SDK, if it was one. */
@@ -61,4 +70,3 @@ export function transportError(error: unknown): AcpHttpError | undefined {
   const data = (error as { data?: unknown } | null)?.data;
   return data instanceof AcpHttpError ? data : undefined;
 }
-

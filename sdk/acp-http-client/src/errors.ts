@@ -1,3 +1,5 @@
+// The one error of the transport, and how a server's answer becomes one.
+
 /** What a server says of an error (RFC 9457); extra members differ from error to error. */
 export interface Problem {
   type?: string;
@@ -17,7 +19,7 @@ export interface AcpHttpErrorParts {
 
 /**
  * Any failure of the transport. `code` is a stable word: the last part of the problem's type where the server sent one, else one of
- * `connection_lost`, `answer_lost`, `instance_replaced`, `agent_process_exited`, `closed`, `aborted`, `http_<status>`.
+ * `connection_lost`, `answer_lost`, `instance_replaced`, `agent_process_exited`, `invalid_answer`, `closed`, `aborted`, `http_<status>`.
  */
 export class AcpHttpError extends Error {
   override readonly name = "AcpHttpError";
@@ -39,13 +41,24 @@ export class AcpHttpError extends Error {
 export async function errorOf(response: Response): Promise<AcpHttpError> {
   const text = await response.text().catch(() => "");
   const problem = parseProblem(text);
-  const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
-  return new AcpHttpError(problem?.detail ?? problem?.title ?? `The server answered ${response.status} ${response.statusText}`.trimEnd(), {
-    code: problem?.type?.match(/([^:/#]+)$/)?.[1] ?? `http_${response.status}`,
-    status: response.status,
+  const { status, statusText, headers } = response;
+  const type = textOf(problem?.type);
+  return new AcpHttpError(textOf(problem?.detail) ?? textOf(problem?.title) ?? `The server answered ${status} ${statusText}`.trimEnd(), {
+    code: (type !== "about:blank" && type?.match(/[^:/#]+$/)?.[0]) || `http_${status}`,
+    status,
     problem,
-    retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : undefined,
+    retryAfterMs: waitOf(headers.get("Retry-After") ?? ""),
   });
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined; // a server may say anything
+}
+
+function waitOf(retryAfter: string): number | undefined {
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000;
+  const date = /^\w+,/.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
 function parseProblem(text: string): Problem | undefined {

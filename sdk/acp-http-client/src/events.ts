@@ -3,7 +3,7 @@
 import type { AnyMessage } from "@agentclientprotocol/sdk";
 import { AcpHttpError, type Problem } from "./errors.js";
 import { Http, aborted, unanswered } from "./http.js";
-import { settingsOf, type AcpHttpGap, type AcpHttpMessage, type AcpHttpOptions, type Settings } from "./options.js";
+import { settingsOf, type AcpHttpGap, type AcpHttpMessage, type AcpHttpOptions, type AcpHttpState, type Settings } from "./options.js";
 import { SseParser, type ServerSentEvent } from "./sse.js";
 import { backoffMs, pause } from "./timing.js";
 
@@ -18,24 +18,34 @@ export type ReaderItem = AcpHttpMessage | AcpHttpGap | Opened;
 export class EventReader {
   position: number | undefined;
   instanceId: string | undefined;
+  /** The server has answered before, so that not reaching it is a cut; else the first failure ends the reader. */
+  known = false;
+  /** How often the stream was opened, whether it is open, and how many events it brought. */
+  opens = 0;
+  isOpen = false;
+  events = 0;
+  /** Called when a connection has been silent for too long. */
+  onSilence = () => {};
   readonly #settings: Settings;
   readonly #http: Http;
   readonly #signal: AbortSignal;
   #connection = new AbortController();
-  #known: boolean;
+  #reopening = false;
+  #clientMessages = 0; // heard since the last numbered event; they come again after a cut, for they have no numbers
+  #heardBefore = 0; // of those that come again
+  #state: AcpHttpState | undefined;
 
-  /** `known`: the server has answered before, so that not reaching it is a cut; else the first failure ends the reader. */
-  constructor(settings: Settings, http: Http, signal: AbortSignal, known: boolean) {
+  constructor(settings: Settings, http: Http, signal: AbortSignal) {
     this.#settings = settings;
     this.#http = http;
     this.#signal = signal;
-    this.#known = known;
     this.position = settings.lastEventId;
     this.instanceId = settings.instanceId;
   }
 
   /** Drops the connection; items() makes a new one at once. */
   reopen(): void {
+    this.#reopening = true;
     this.#connection.abort();
   }
 
@@ -43,61 +53,80 @@ export class EventReader {
   async *items(): AsyncGenerator<ReaderItem, never> {
     let failures = 0;
     let brokenSince = Date.now();
+    const { giveUpAfterMs, backoff } = this.#settings;
     for (;;) {
       let failure: AcpHttpError | undefined;
+      let openedAt = Number.NaN;
       try {
         const response = await this.#open();
         const replaced = this.#take(response);
+        openedAt = Date.now();
         brokenSince = 0;
-        this.#known = true;
-        this.#settings.onState?.("open");
         yield { type: "open", replaced };
         for await (const item of this.#read(response)) {
           failures = 0;
-          if (item) yield item;
+          yield item;
         }
       } catch (error) {
         failure = unanswered(error, this.#signal);
+      } finally {
+        this.isOpen = false;
       }
       if (this.#signal.aborted) throw unanswered(this.#signal.reason, this.#signal);
-      if (failure && (!this.#known || isFinal(failure))) throw failure;
+      if (failure && (!this.known || isFinal(failure))) throw failure;
       brokenSince ||= Date.now();
-      if (Date.now() - brokenSince >= this.#settings.giveUpAfterMs) throw lost(failure);
-      this.#settings.onState?.("reconnecting");
-      if (!this.#connection.signal.aborted || failures > 0) {
-        await pause(Math.max(failure?.retryAfterMs ?? 0, backoffMs(failures, this.#settings.backoff)), this.#signal);
-      }
+      const left = brokenSince + giveUpAfterMs - Date.now();
+      if (left <= 0) throw lost(failure);
+      this.#tell("reconnecting");
+      if (Date.now() - openedAt >= backoff.mostMs) failures = 0; // it was a good connection, though nothing happened
+      const wait = Math.max(failure?.retryAfterMs ?? 0, backoffMs(failures, backoff));
+      if (!this.#reopening) await pause(Math.min(wait, left), this.#signal);
       ++failures;
     }
   }
 
   async #open(): Promise<Response> {
     this.#connection = new AbortController();
+    this.#reopening = false;
     const headers: Record<string, string> = { Accept: "text/event-stream" };
     if (this.position !== undefined) headers["Last-Event-ID"] = String(this.position);
     if (this.instanceId !== undefined) headers[this.#settings.headerNames.instanceId] = this.instanceId;
-    return await this.#guarded((signal) => this.#http.call("GET", { query: this.#settings.streamQuery, headers, signal }));
+    const most = Math.min(this.#settings.silenceMs, this.#settings.giveUpAfterMs);
+    const query = this.#settings.streamQuery;
+    const response = await this.#guarded(most, (signal) => this.#http.call("GET", { query, headers, signal }));
+    if (response.headers.get("Content-Type")?.startsWith("text/event-stream")) return response;
+    this.#connection.abort();
+    throw new AcpHttpError("The server's answer is no event stream.", { code: "connection_lost" });
   }
 
   #take(response: Response): boolean {
     const instanceId = response.headers.get(this.#settings.headerNames.instanceId) ?? undefined;
     const replaced = instanceId !== undefined && this.instanceId !== undefined && instanceId !== this.instanceId;
     this.instanceId = instanceId ?? this.instanceId;
+    if (replaced) this.#goTo(0);
+    this.#heardBefore = this.#clientMessages;
+    this.known = true;
+    this.isOpen = true;
+    ++this.opens;
+    this.#tell("open");
     return replaced;
   }
 
-  // undefined: a sign of life.
-  async *#read(response: Response): AsyncGenerator<AcpHttpMessage | AcpHttpGap | undefined> {
+  #tell(state: AcpHttpState): void {
+    if (state !== this.#state) this.#settings.onState?.((this.#state = state));
+  }
+
+  async *#read(response: Response): AsyncGenerator<AcpHttpMessage | AcpHttpGap> {
     const reader = response.body?.getReader();
     if (!reader) return;
     const decoder = new TextDecoder();
     const parser = new SseParser();
     try {
       for (;;) {
-        const { value, done } = await this.#guarded(() => reader.read());
+        const { value, done } = await this.#guarded(this.#settings.silenceMs, () => reader.read(), this.onSilence);
         if (done) return;
-        yield undefined;
         for (const event of parser.feed(decoder.decode(value, { stream: true }))) {
+          ++this.events;
           const item = this.#item(event);
           if (item) yield item;
         }
@@ -109,15 +138,19 @@ export class EventReader {
   }
 
   // Waits for the network, but no longer than silence may last, and not when the reader is told to end or to reopen.
-  async #guarded<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #guarded<T>(mostMs: number, work: (signal: AbortSignal) => Promise<T>, onSilence = () => {}): Promise<T> {
     const connection = this.#connection;
     if (this.#signal.aborted) throw aborted(this.#signal.reason);
+    if (connection.signal.aborted) throw dropped();
     const end = () => connection.abort();
-    const timer = setTimeout(end, this.#settings.silenceMs);
+    const timer = setTimeout(() => {
+      end();
+      onSilence();
+    }, mostMs);
     this.#signal.addEventListener("abort", end);
     let stop = () => {};
     const stopped = new Promise<never>((_, reject) => {
-      stop = () => reject(new AcpHttpError("The stream was silent for too long.", { code: "connection_lost" }));
+      stop = () => reject(dropped());
       connection.signal.addEventListener("abort", stop);
     });
     const working = work(connection.signal);
@@ -134,15 +167,25 @@ export class EventReader {
   #item({ event, id, data }: ServerSentEvent): AcpHttpMessage | AcpHttpGap | undefined {
     const value = parse(data);
     if (event === "gap") {
-      const gap = { ...(value as object), type: "gap" } as AcpHttpGap;
-      this.position = gap.to ?? 0;
+      const gap = { ...(value as object | undefined), type: "gap" } as AcpHttpGap;
+      if (Number.isSafeInteger(gap.to)) this.#goTo(gap.to!);
+      else if (gap.reason !== undefined) this.#goTo(0); // what follows begins anew
+      else this.#heardBefore -= gap.clientMessages ?? 0;
       return gap;
     }
-    if (event === "client" && value) this.#settings.onClientMessage?.(value as AnyMessage);
-    const number = Number(id); // 0: this server does not number
+    if (event === "client" && value && --this.#heardBefore < 0) {
+      ++this.#clientMessages;
+      this.#settings.onClientMessage?.(value as AnyMessage);
+    }
+    const number = /^\d{1,15}$/.test(id) ? Number(id) : 0; // 0: this server does not number
     if (event !== "message" || value === undefined || (number && number <= (this.position ?? 0))) return undefined;
-    if (number) this.position = number;
+    if (number) this.#goTo(number);
     return { type: "message", id: number, message: value as AnyMessage, json: data };
+  }
+
+  #goTo(position: number): void {
+    this.position = position;
+    this.#clientMessages = this.#heardBefore = 0;
   }
 }
 
@@ -152,6 +195,10 @@ function parse(json: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function dropped(): AcpHttpError {
+  return new AcpHttpError("The connection was silent for too long, or was dropped to make a new one.", { code: "connection_lost" });
 }
 
 // Not so: no answer, and answers that may be different next time.
@@ -172,7 +219,7 @@ export async function* acpHttpEvents(options: AcpHttpOptions & { serverId: strin
   const settings = settingsOf(options);
   const signal = options.signal ?? new AbortController().signal;
   try {
-    for await (const item of new EventReader(settings, new Http(settings), signal, false).items()) if (item.type !== "open") yield item;
+    for await (const item of new EventReader(settings, new Http(settings), signal).items()) if (item.type !== "open") yield item;
   } catch (error) {
     if (!signal.aborted) throw error;
   }

@@ -19,23 +19,37 @@ export class Http {
   }
 
   async call(method: "POST" | "GET" | "DELETE", call: Call): Promise<Response> {
-    const { headers: given, token, fetch } = this.#settings;
-    const headers = new Headers(typeof given === "function" ? await given() : given);
-    if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
-    for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
-    const query = call.query && Object.keys(call.query).length > 0 ? `?${new URLSearchParams(call.query)}` : "";
-    const init: RequestInit = { method, headers };
-    if (call.body !== undefined) init.body = call.body;
-    if (call.signal) init.signal = call.signal;
     let response;
     try {
-      response = await fetch(this.#url + query, init);
+      const init: RequestInit = { method, headers: await this.#headers(call) };
+      if (call.body !== undefined) init.body = call.body;
+      if (call.signal) init.signal = call.signal;
+      const { fetch } = this.#settings;
+      response = await fetch(this.#urlWith(call.query), init);
     } catch (cause) {
       throw unanswered(cause, call.signal);
     }
     if (!response.ok) throw await errorOf(response);
     return response;
   }
+
+  async #headers(call: Call): Promise<Headers> {
+    const { headers: given, token } = this.#settings;
+    const headers = new Headers(typeof given === "function" ? await given() : given);
+    if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
+    for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
+    return headers;
+  }
+
+  #urlWith(query: Record<string, string> = {}): string {
+    const text = String(new URLSearchParams(query));
+    return this.#url + (text && (this.#url.includes("?") ? "&" : "?")) + text;
+  }
+}
+
+/** Reads the rest of an answer that does not matter, so that its connection can be used again. */
+export function drain(response: Response): void {
+  response.text().catch(() => {});
 }
 
 /** The failure of a connection, as opposed to an answer that says no. */

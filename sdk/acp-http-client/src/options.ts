@@ -15,6 +15,8 @@ export interface AcpHttpGap {
   readonly from?: number;
   readonly to?: number;
   readonly reason?: string;
+  /** So many of what clients sent were lost. Alone: nothing of the agent was. */
+  readonly clientMessages?: number;
 }
 
 export type AcpHttpState = "connecting" | "open" | "reconnecting" | "closed";
@@ -51,7 +53,7 @@ export interface AcpHttpOptions {
   silenceMs?: number;
   /** Waits between attempts to reconnect: doubled from `firstMs` up to `mostMs`, with jitter. Default: 50 and 5,000. */
   backoff?: { firstMs?: number; mostMs?: number };
-  /** Called for each message in the order of the stream, before the official SDK sees it. Must not throw. */
+  /** Called for each message in the order of the stream, before the official SDK sees it. None of these three may throw. */
   onMessage?: (message: AcpHttpMessage) => void;
   /** What some client, perhaps this one, sent to the agent, in its place among the messages. Needs `streamQuery`. */
   onClientMessage?: (message: AnyMessage) => void;
@@ -70,7 +72,7 @@ export type Settings = Omit<AcpHttpOptions, "headerNames" | "backoff"> &
 export function settingsOf(options: AcpHttpOptions): Settings {
   return {
     ...options,
-    serverId: options.serverId ?? crypto.randomUUID(),
+    serverId: options.serverId ?? randomHex(16),
     path: options.path ?? "/v1/acp/{serverId}",
     exitMethod: options.exitMethod ?? "_adapter/agent_exited",
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
@@ -79,4 +81,9 @@ export function settingsOf(options: AcpHttpOptions): Settings {
     headerNames: { instanceId: "Acp-Instance-Id", eventId: "Acp-Event-Id", ...options.headerNames },
     backoff: { firstMs: 50, mostMs: 5_000, ...options.backoff },
   };
+}
+
+/** Random bytes in hex. Not crypto.randomUUID: pages that came over plain http do not have it. */
+export function randomHex(bytes: number): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -2,12 +2,17 @@
 // take each other's answers; towards the official SDK they keep the ids it gave.
 import type { AnyMessage, AnyRequest, AnyResponse, JsonRpcId } from "@agentclientprotocol/sdk";
 import { AcpHttpError } from "./errors.js";
+import { randomHex } from "./options.js";
 
 interface Waiting {
   /** The id the official SDK knows it by. */
   readonly id: JsonRpcId;
   /** Takes the answer of a request that somebody else made. */
   readonly adopt?: (answer: AnyResponse | AcpHttpError) => void;
+  /** The server has it. */
+  taken?: boolean;
+  /** Since it was sent the server has dropped events, perhaps its answer. */
+  gapped?: boolean;
   /** The instance it went to, once that is known. */
   instanceId?: string | undefined;
   /** A copy of the answer that belongs behind event `after`. */
@@ -15,11 +20,13 @@ interface Waiting {
 }
 
 export class Pending {
-  readonly #prefix = crypto.randomUUID().slice(0, 8);
+  readonly #prefix = randomHex(4);
   readonly #waiting = new Map<JsonRpcId, Waiting>();
 
-  get size(): number {
-    return this.#waiting.size;
+  /** Whether ripe() may find something. */
+  get hasEarly(): boolean {
+    for (const { early } of this.#waiting.values()) if (early) return true;
+    return false;
   }
 
   ids(): JsonRpcId[] {
@@ -36,20 +43,24 @@ export class Pending {
     }
     const params = message.params as { requestId?: JsonRpcId } | undefined;
     if (message.method !== "$/cancel_request" || params?.requestId === undefined) return message;
-    const wireId = this.#wireId(params.requestId);
-    return this.#waiting.has(wireId) ? { ...message, params: { ...params, requestId: wireId } } : message;
+    return { ...message, params: { ...params, requestId: this.#wireId(params.requestId) } };
   }
 
   /** The answer to a request made under this wire id earlier, perhaps by another process. Settles like any other. */
   adopt(wireId: string): Promise<AnyResponse> {
     return new Promise((resolve, reject) => {
       const adopt = (answer: AnyResponse | AcpHttpError) => (answer instanceof AcpHttpError ? reject(answer) : resolve(answer));
-      this.#waiting.set(wireId, { id: wireId, adopt });
+      this.#waiting.set(wireId, { id: wireId, adopt, taken: true });
     });
   }
 
   get(wireId: JsonRpcId): Waiting | undefined {
     return this.#waiting.get(wireId);
+  }
+
+  /** From now on it is uncertain whether the answers to what was sent so far can still come. */
+  markGap(): void {
+    for (const waiting of this.#waiting.values()) waiting.gapped = true;
   }
 
   /** The answer under the id the official SDK knows, once; undefined when it is not for it, or not for us at all. */

@@ -1,7 +1,7 @@
 // Messages to the agent, one POST after the other. A POST that was cut before its answer is repeated where that cannot do harm.
 import type { AnyMessage, AnyResponse } from "@agentclientprotocol/sdk";
 import { AcpHttpError } from "./errors.js";
-import type { Http } from "./http.js";
+import { drain, type Http } from "./http.js";
 import type { Settings } from "./options.js";
 import { backoffMs, pause } from "./timing.js";
 
@@ -13,13 +13,14 @@ export interface Sent {
   eventId?: number;
 }
 
-/** Makes a fresh stream and resolves when it has been open for a moment; false: the message is no longer needed. */
+/** Whether a message that may have arrived is to be sent again; takes the time it needs to find out. */
 export type Recheck = () => Promise<boolean>;
 
 export class Sender {
   readonly #settings: Settings;
   readonly #http: Http;
   readonly #signal: AbortSignal;
+  readonly #underWay = new Set<AbortController>();
   #query: Record<string, string> | undefined; // until the first success
   #known = false;
   #waitsForAnswers = false; // the server does not know respond-async
@@ -29,6 +30,7 @@ export class Sender {
     this.#http = http;
     this.#signal = signal;
     this.#query = settings.firstQuery;
+    signal.addEventListener("abort", () => this.#abort(signal.reason));
   }
 
   /** The POST of a request lasts as long as the agent needs: do not wait for it. */
@@ -36,9 +38,14 @@ export class Sender {
     return this.#waitsForAnswers;
   }
 
+  /** The network is found to be dead: what is under way counts as cut. POSTs that wait for the agent may go on. */
+  cut(): void {
+    if (!this.#waitsForAnswers) this.#abort(new AcpHttpError("The connection was silent for too long.", { code: "connection_lost" }));
+  }
+
   /** Repeats after cuts: for answers to the agent and for cancels, of which the first counts. */
   async send(message: AnyMessage): Promise<Sent> {
-    return this.#repeated(message, isHarmless(message) ? () => pause(0, this.#signal).then(() => true) : undefined);
+    return this.#repeated(message, isHarmless(message) ? () => Promise.resolve(true) : undefined);
   }
 
   /** A request: repeated after a cut only when `recheck` says that its answer is not there; 409 says that it had arrived. */
@@ -50,16 +57,16 @@ export class Sender {
     const body = JSON.stringify(message);
     const isRequest = "method" in message && "id" in message;
     const giveUpAt = Date.now() + this.#settings.giveUpAfterMs;
-    for (let cuts = 0; ; ++cuts) {
+    for (let attempt = 0; ; ++attempt) {
       try {
         return await this.#post(body, isRequest);
       } catch (error) {
         const failure = error as AcpHttpError;
-        if (cuts > 0 && isRequest && failure.status === 409) return { instanceId: undefined };
-        const isCut = failure.code === "connection_lost" && failure.status === undefined;
-        if (!isCut || !recheck || !this.#known || this.#signal.aborted || Date.now() >= giveUpAt) throw failure;
+        if (attempt > 0 && isRequest && failure.status === 409) return { instanceId: undefined };
+        const mayRepeat = isCut(failure) || (isBusy(failure) && !("method" in message)); // nobody would see that an answer failed
+        if (!mayRepeat || !recheck || !this.#known || this.#signal.aborted || Date.now() >= giveUpAt) throw failure;
         if (!(await recheck())) return { instanceId: undefined };
-        await pause(backoffMs(cuts, this.#settings.backoff), this.#signal);
+        await pause(Math.max(failure.retryAfterMs ?? 0, backoffMs(attempt, this.#settings.backoff)), this.#signal);
       }
     }
   }
@@ -67,19 +74,34 @@ export class Sender {
   async #post(body: string, isRequest: boolean): Promise<Sent> {
     const headers: Record<string, string> = { "Content-Type": "application/json", Accept: "application/json" };
     if (isRequest) headers["Prefer"] = "respond-async";
-    const response = await this.#http.call("POST", { query: this.#query, headers, body, signal: this.#signal });
-    this.#query = undefined;
-    this.#known = true;
+    const attempt = new AbortController();
+    if (this.#signal.aborted) attempt.abort(this.#signal.reason);
+    this.#underWay.add(attempt);
+    try {
+      const response = await this.#http.call("POST", { query: this.#query, headers, body, signal: attempt.signal });
+      this.#query = undefined;
+      this.#known = true;
+      return await this.#sent(response, isRequest);
+    } finally {
+      this.#underWay.delete(attempt);
+    }
+  }
+
+  async #sent(response: Response, isRequest: boolean): Promise<Sent> {
     const { instanceId: instanceHeader, eventId: eventHeader } = this.#settings.headerNames;
     const instanceId = response.headers.get(instanceHeader) ?? undefined;
     if (!isRequest || response.status === 202) {
-      response.body?.cancel().catch(() => {});
+      drain(response);
       return { instanceId };
     }
     this.#waitsForAnswers = true;
     const eventId = Number(response.headers.get(eventHeader) ?? Number.NaN);
     const answer = await answerOf(response);
     return Number.isNaN(eventId) ? { instanceId, answer } : { instanceId, answer, eventId };
+  }
+
+  #abort(reason: unknown): void {
+    for (const attempt of this.#underWay) attempt.abort(reason);
   }
 }
 
@@ -91,10 +113,20 @@ async function answerOf(response: Response): Promise<AnyResponse> {
     throw new AcpHttpError("The connection was lost while the answer came.", { code: "connection_lost", cause });
   }
   try {
-    return JSON.parse(text) as AnyResponse;
-  } catch (cause) {
-    throw new AcpHttpError("The server's answer is no JSON.", { code: "invalid_answer", status: response.status, cause });
+    const answer: unknown = JSON.parse(text);
+    if (typeof answer === "object" && answer !== null && ("result" in answer || "error" in answer)) return answer as AnyResponse;
+  } catch {
+    // said below
   }
+  throw new AcpHttpError("What the server sent is no answer to the request.", { code: "invalid_answer", status: response.status });
+}
+
+function isCut({ code, status }: AcpHttpError): boolean {
+  return code === "connection_lost" && status === undefined;
+}
+
+function isBusy({ status }: AcpHttpError): boolean {
+  return status === 503 || status === 429;
 }
 
 function isHarmless(message: AnyMessage): boolean {

@@ -4,19 +4,19 @@
 import type { AnyMessage, AnyResponse, JsonRpcId, Stream } from "@agentclientprotocol/sdk";
 import { AcpHttpError } from "./errors.js";
 import { EventReader } from "./events.js";
-import { Http, aborted } from "./http.js";
+import { Http, aborted, drain, unanswered } from "./http.js";
 import { settingsOf, type AcpHttpGap, type AcpHttpMessage, type AcpHttpOptions, type Settings } from "./options.js";
+import { Inbox } from "./inbox.js";
 import { Pending } from "./pending.js";
 import { Sender } from "./sender.js";
 import { nextTask, pause } from "./timing.js";
 
-const graceMs = 250; // a fresh stream brings an answer that exists within this time
-const mostWaiting = 1024; // messages for a reader that does not come; then the server's writing stops
+const calmMs = 250; // a stream that brought nothing for this long has brought what there was
+const mostCalmChecks = 8; // for as many times that long a busy stream is read before a request is sent again
 const askAgainMs = 5_000;
 
 export class AcpHttpStream implements Stream {
   readonly serverId: string;
-  readonly readable: ReadableStream<AnyMessage>;
   readonly writable: WritableStream<AnyMessage>;
   readonly #settings: Settings;
   readonly #http: Http;
@@ -25,25 +25,32 @@ export class AcpHttpStream implements Stream {
   readonly #sender: Sender;
   readonly #reader: EventReader;
   readonly #wireIds = new WeakMap<object, string>();
-  readonly #watched = new WeakMap<object, { resolve: () => void; reject: (error: AcpHttpError) => void }>();
-  #queue: AnyMessage[] = [];
+  readonly #watched = new Map<object, { resolve: () => void; reject: (error: AcpHttpError) => void }>();
+  readonly #inbox = new Inbox(() => this.close());
   #failure: AcpHttpError | undefined;
-  #wake = () => {};
-  #drained = () => {};
-  #opened = () => {};
   #reading = false;
+  #seeksLostAnswers = false;
 
   constructor(options: AcpHttpOptions) {
     this.#settings = settingsOf(options);
     this.serverId = this.#settings.serverId;
     this.#http = new Http(this.#settings);
     this.#sender = new Sender(this.#settings, this.#http, this.#end.signal);
-    this.#reader = new EventReader(this.#settings, this.#http, this.#end.signal, true);
-    this.readable = new ReadableStream({ pull: (controller) => this.#pull(controller), cancel: () => this.close() }, { highWaterMark: 0 });
+    this.#reader = new EventReader(this.#settings, this.#http, this.#end.signal);
+    this.#reader.onSilence = () => this.#sender.cut();
     this.writable = new WritableStream({ write: (message) => this.#write(message), abort: () => this.close() });
     const { signal } = options;
     if (signal?.aborted) this.#fail(aborted(signal.reason));
     signal?.addEventListener("abort", () => this.#fail(aborted(signal.reason)), { signal: this.#end.signal });
+  }
+
+  get readable(): ReadableStream<AnyMessage> {
+    return this.#inbox.readable;
+  }
+
+  /** Why the stream is over; undefined while it is not. */
+  get failure(): AcpHttpError | undefined {
+    return this.#failure;
   }
 
   /** The number of the last event that was handed on. */
@@ -78,9 +85,12 @@ export class AcpHttpStream implements Stream {
     return this.#failure ? Promise.reject(this.#failure) : this.#pending.adopt(wireId);
   }
 
-  /** Settles when the message with these params, or this result, has been taken by the server or could not be sent. */
+  /** Settles when the message with these params, or this result, has been taken by the server or will never be. */
   watch(paramsOrResult: object): Promise<void> {
-    const sent = new Promise<void>((resolve, reject) => this.#watched.set(paramsOrResult, { resolve, reject }));
+    const sent = new Promise<void>((resolve, reject) => {
+      if (this.#failure) reject(this.#failure);
+      else this.#watched.set(paramsOrResult, { resolve, reject });
+    });
     sent.catch(() => {});
     return sent;
   }
@@ -93,14 +103,15 @@ export class AcpHttpStream implements Stream {
   /** Ends the agent process, and with it the connection. */
   async delete(): Promise<void> {
     this.close();
-    const response = await this.#http.call("DELETE", {});
-    response.body?.cancel().catch(() => {});
+    drain(await this.#http.call("DELETE", {}));
   }
 
   async #write(message: AnyMessage): Promise<void> {
     if (this.#failure) throw this.#failure;
+    const { params, result } = message as { params?: object; result?: object };
+    const watched = this.#watched.get((params ?? result)!);
+    this.#watched.delete((params ?? result)!);
     const wire = this.#pending.outgoing(message);
-    const watched = this.#watched.get(((wire as { params?: object }).params ?? (wire as { result?: object }).result)!);
     if ("method" in wire && "id" in wire) {
       if (typeof wire.params === "object" && wire.params !== null) this.#wireIds.set(wire.params, String(wire.id));
       const sent = this.#request(wire, wire.id);
@@ -110,21 +121,24 @@ export class AcpHttpStream implements Stream {
     try {
       await this.#sender.send(wire);
       watched?.resolve();
+      this.#reader.known = true;
+      this.read();
     } catch (error) {
       watched?.reject(error as AcpHttpError); // the official SDK would close the whole connection
     }
-    this.read();
   }
 
   async #request(wire: AnyMessage, wireId: JsonRpcId): Promise<void> {
     try {
-      const sent = await this.#sender.request(wire, () => this.#stillUnanswered(wireId));
+      const sent = await this.#sender.request(wire, () => this.#needsRepeating(wireId));
       const waiting = this.#pending.get(wireId);
       if (waiting) {
+        waiting.taken = true;
         waiting.instanceId = sent.instanceId;
         if (sent.answer) waiting.early = { after: (sent.eventId ?? 0) - 1, answer: { ...sent.answer, id: wireId } };
       }
       this.#reader.instanceId ??= sent.instanceId;
+      this.#reader.known = true;
       this.read();
       await this.#handOnRipe();
     } catch (error) {
@@ -132,13 +146,32 @@ export class AcpHttpStream implements Stream {
     }
   }
 
-  // Asks a fresh stream, which begins with all that was missed.
-  async #stillUnanswered(wireId: JsonRpcId): Promise<boolean> {
-    const opened = new Promise<void>((resolve) => (this.#opened = resolve));
+  // Whether a request that may have arrived is unanswered. Asks a fresh stream, which begins with all that was missed.
+  async #needsRepeating(wireId: JsonRpcId): Promise<boolean> {
+    this.#reader.known = true;
+    this.read();
+    const { opens } = this.#reader;
     this.#reader.reopen();
-    await Promise.race([opened, pause(this.#settings.giveUpAfterMs, this.#end.signal)]);
-    await pause(graceMs, this.#end.signal);
+    const isCertain = await this.#calm([wireId], opens + 1, mostCalmChecks);
+    if (this.#pending.get(wireId)?.gapped) this.#reject(wireId, answerLost());
+    if (!isCertain) this.#reject(wireId, new AcpHttpError("It is not known whether the request arrived.", { code: "connection_lost" }));
     return this.#pending.get(wireId) !== undefined && !this.#failure;
+  }
+
+  // While one of the requests is open: waits until the stream, opened that often, has brought nothing for a moment, or has been
+  // read for as many moments as given. False: there was no such stream.
+  async #calm(ids: JsonRpcId[], opens: number, mostChecks: number): Promise<boolean> {
+    const reader = this.#reader;
+    const giveUpAt = Date.now() + this.#settings.giveUpAfterMs;
+    for (let checks = 0; checks < mostChecks && ids.some((id) => this.#pending.get(id)); ) {
+      const before = { opens: reader.opens, events: reader.events, isOpen: reader.isOpen };
+      await pause(Math.min(calmMs, this.#settings.silenceMs / 3), this.#end.signal);
+      const isSame = before.isOpen && before.opens >= opens && before.opens === reader.opens && !this.#inbox.isFull;
+      if (isSame && before.events === reader.events) return true;
+      checks = isSame ? checks + 1 : 0;
+      if (this.#failure || (!isSame && Date.now() >= giveUpAt)) return false;
+    }
+    return true;
   }
 
   async #pump(): Promise<void> {
@@ -147,11 +180,11 @@ export class AcpHttpStream implements Stream {
         if (item.type === "open") this.#onOpen(item.replaced);
         else if (item.type === "gap") this.#onGap(item);
         else await this.#onMessage(item);
-        await this.#handOnRipe();
-        if (this.#queue.length >= mostWaiting) await new Promise<void>((resolve) => (this.#drained = resolve));
+        if (this.#pending.hasEarly) await this.#handOnRipe();
+        if (this.#inbox.isFull) await this.#inbox.room();
       }
     } catch (error) {
-      this.#fail(error as AcpHttpError);
+      this.#fail(unanswered(error, undefined));
     }
   }
 
@@ -169,7 +202,6 @@ export class AcpHttpStream implements Stream {
   }
 
   #onOpen(replaced: boolean): void {
-    this.#opened();
     if (!replaced) return;
     const error = new AcpHttpError("The agent process was replaced by another one.", { code: "instance_replaced" });
     for (const id of this.#pending.ids()) if (this.#pending.get(id)?.instanceId !== this.#reader.instanceId) this.#reject(id, error);
@@ -177,26 +209,30 @@ export class AcpHttpStream implements Stream {
 
   #onGap(gap: AcpHttpGap): void {
     this.#settings.onGap?.(gap);
-    void this.#findLostAnswers(this.#pending.ids());
+    if (gap.to === undefined && gap.clientMessages !== undefined) return;
+    this.#pending.markGap();
+    if (!this.#seeksLostAnswers) void this.#seekLostAnswers();
   }
 
-  async #findLostAnswers(ids: JsonRpcId[]): Promise<void> {
+  async #seekLostAnswers(): Promise<void> {
     const ask = this.#settings.answersOutstanding;
-    while (ask && !this.#failure && ids.some((id) => this.#pending.get(id))) {
-      const outstanding = await ask().catch(() => undefined);
-      if (outstanding === 0) {
-        await pause(graceMs, this.#end.signal); // it may be on its way
-        const error = new AcpHttpError("The answer was lost: the server had to drop events.", { code: "answer_lost" });
-        for (const id of ids) this.#reject(id, error);
+    const doubtful = () => this.#pending.ids().filter((id) => this.#pending.get(id)?.gapped);
+    this.#seeksLostAnswers = true;
+    while (ask && !this.#failure && doubtful().length > 0) {
+      const taken = doubtful().filter((id) => this.#pending.get(id)?.taken);
+      const outstanding = await Promise.resolve().then(ask).catch(() => undefined);
+      if (outstanding === 0 && taken.length > 0) {
+        await this.#calm(taken, 0, Number.POSITIVE_INFINITY); // they may be on their way
+        for (const id of taken) this.#reject(id, answerLost());
       } else {
         await pause(askAgainMs, this.#end.signal);
       }
     }
+    this.#seeksLostAnswers = false;
   }
 
   // Answers that came by POST, once the stream has come to their place. An answer without a number has no place.
   async #handOnRipe(): Promise<void> {
-    if (this.#pending.size === 0) return;
     const ripe = this.#pending.ripe(this.#reader.position ?? 0);
     if (ripe.length === 0) return;
     await nextTask();
@@ -208,9 +244,7 @@ export class AcpHttpStream implements Stream {
   }
 
   #handOn(message: AnyMessage | undefined): void {
-    if (!message || this.#failure) return;
-    this.#queue.push(message);
-    this.#wake();
+    if (message) this.#inbox.put(message);
   }
 
   #fail(error: AcpHttpError): void {
@@ -218,18 +252,15 @@ export class AcpHttpStream implements Stream {
     this.#failure = error;
     this.#end.abort(error);
     this.#pending.failAdopted(error);
+    for (const { reject } of this.#watched.values()) reject(error);
+    this.#watched.clear();
     this.#settings.onState?.("closed");
-    this.#wake();
-    this.#drained();
+    this.#inbox.end(error);
   }
+}
 
-  async #pull(controller: ReadableStreamDefaultController<AnyMessage>): Promise<void> {
-    while (this.#queue.length === 0 && !this.#failure) await new Promise<void>((resolve) => (this.#wake = resolve));
-    const message = this.#queue.shift();
-    if (message) controller.enqueue(message);
-    else controller.error(this.#failure);
-    if (this.#queue.length === 0) this.#drained();
-  }
+function answerLost(): AcpHttpError {
+  return new AcpHttpError("The answer was lost: the server had to drop events.", { code: "answer_lost" });
 }
 
 function exited(params: unknown): AcpHttpError {

@@ -3,6 +3,7 @@ import { fromProblem, SandboxAgentError } from "./errors.js";
 import type { components } from "./generated/api.js";
 import { readable } from "./http/bodies.js";
 import type { Caller } from "./http/caller.js";
+import { parseJson } from "./http/json.js";
 import type { CallOptions } from "./http/options.js";
 import { serverSentEvents } from "./http/sse.js";
 
@@ -69,7 +70,7 @@ export class Agents {
     });
     const body = readable(response, { url: this.#caller.baseUrl, answered: true, signal });
     for await (const { event, data } of serverSentEvents(body)) {
-      const news = JSON.parse(data) as unknown;
+      const news = parseJson(data);
       if (event === "progress") onProgress?.(news as InstallProgress);
       if (event === "problem") throw fromProblem((news as { status: number }).status, news);
       if (event === "done") {

@@ -108,7 +108,7 @@ export class AgentNotFoundError extends SandboxAgentError {
 
   constructor(message: string, details: SandboxAgentErrorDetails & { suggestions?: string[] } = {}) {
     const suggestions = details.suggestions ?? details.problem?.suggestions ?? [];
-    const hint = suggestions.length > 0 ? `Did you mean "${suggestions[0]}"? agents.list() names all.` : "agents.list() names all.";
+    const hint = `${suggestions.length > 0 ? `Did you mean "${suggestions[0]}"? ` : ""}agents.list() names all.`;
     super(message, { code: "unsupported_agent", hint, ...details });
     this.suggestions = suggestions;
   }
@@ -146,7 +146,9 @@ export class AgentExitedError extends SandboxAgentError {
     details: SandboxAgentErrorDetails & { exitCode?: number; signal?: string; stderr?: string } = {},
   ) {
     super(message, { code: "agent_process_exited", ...details });
-    const { exitCode, signal, stderr } = { ...details.problem, ...details };
+    const exitCode = details.exitCode ?? details.problem?.exitCode;
+    const signal = details.signal ?? details.problem?.signal;
+    const stderr = details.stderr ?? details.problem?.stderr;
     if (exitCode !== undefined) this.exitCode = exitCode;
     if (signal !== undefined) this.signal = signal;
     if (stderr !== undefined) this.stderr = stderr;

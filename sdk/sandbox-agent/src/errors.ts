@@ -1,4 +1,4 @@
-// The one funnel: problems, failures of fetch, aborted signals, the transport's and the agent's errors become SandboxAgentErrors.
+// The one funnel: problems, failures of fetch, aborted signals, the transport's and the agent's errors become our own.
 // The classes themselves are in error_classes.ts and come from here too.
 import {
   AgentExitedError,
@@ -54,14 +54,13 @@ function classOf(code: string, status?: number, resource?: string): ErrorClass {
 
 /** From the body of an answer that was not 2xx; `body` may be anything, such as a proxy's own page. */
 export function fromProblem(status: number, body: unknown, cause?: unknown): SandboxAgentError {
-  const problem = isObject(body) && typeof body.type === "string" && typeof body.detail === "string" ? (body as Problem) : undefined;
   const details: SandboxAgentErrorDetails = cause === undefined ? { status } : { status, cause };
-  if (!problem?.type.startsWith(problemPrefix)) {
+  if (!isProblem(body)) {
     const Class = status === 401 || status === 403 ? AuthError : SandboxAgentError;
     return new Class(`The answer was HTTP ${status}, and not in the daemon's words.`, { code: "bad_answer", ...details });
   }
-  const code = problem.type.slice(problemPrefix.length);
-  return new (classOf(code, status, problem.resource))(problem.detail, { ...details, code, problem });
+  const code = body.type.slice(problemPrefix.length);
+  return new (classOf(code, status, body.resource))(body.detail, { ...details, code, problem: body });
 }
 
 /** Makes a SandboxAgentError of whatever was thrown. One that is one already stays as it is. */
@@ -70,7 +69,7 @@ export function toSandboxAgentError(cause: unknown, context: ErrorContext = {}):
   const error: Record<string, unknown> = isObject(cause) ? cause : {};
   if (error.cause instanceof SandboxAgentError) return error.cause; // fetch wraps what the body it sends failed with
   const message = typeof error.message === "string" && error.message !== "" ? error.message : String(cause);
-  if (error.name === "TimeoutError") return new TimeoutError(undefined, { cause });
+  if (error.name === "TimeoutError") return new TimeoutError(message, { cause });
   if (error.name === "AbortError" || (context.signal?.aborted && cause === context.signal.reason)) {
     return new CancelledError(undefined, { cause });
   }
@@ -87,9 +86,12 @@ export function toSandboxAgentError(cause: unknown, context: ErrorContext = {}):
 /** Nobody answers at `url`. */
 function unreachable(url: string, cause: unknown): SandboxAgentError {
   const where = bareUrl(url);
+  const page = globalThis.location?.origin; // in a browser a page the daemon does not know gets no answer either
   return new SandboxAgentError(`No daemon answers at ${where}.`, {
     code: "unreachable",
-    hint: `Start one there with \`sandbox-agent server\`, correct baseUrl (${where}), or let SandboxAgent.start() run one.`,
+    hint: `Start one there with \`sandbox-agent server\`, correct baseUrl (${where}), ${
+      page === undefined ? "or let SandboxAgent.start() run one" : `or let this page in with --cors-allow-origin ${page}`
+    }.`,
     cause,
   });
 }
@@ -117,6 +119,11 @@ function bareUrl(url: string): string {
   } catch {
     return "an address that is no URL";
   }
+}
+
+function isProblem(body: unknown): body is Problem {
+  if (!isObject(body) || typeof body.type !== "string") return false;
+  return body.type.startsWith(problemPrefix) && typeof body.detail === "string";
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,11 +1,13 @@
 // fs: the files where the daemon runs. Relative paths start at the daemon's file root, its home unless it was told otherwise.
 import { SandboxAgentError, toSandboxAgentError, type ErrorContext } from "./errors.js";
 import type { components } from "./generated/api.js";
-import { readable, sendable, type Content } from "./http/bodies.js";
+import { readable, sendable, type FileContent } from "./http/bodies.js";
 import type { Caller } from "./http/caller.js";
+import { parseJson } from "./http/json.js";
 import { undefinedWhenMissing } from "./http/missing.js";
 import type { CallOptions } from "./http/options.js";
 
+export type { FileContent } from "./http/bodies.js";
 export type FileEntry = components["schemas"]["FileEntry"];
 export type FileStat = components["schemas"]["FileStat"];
 export type UnpackedFiles = components["schemas"]["FilesUnpacked"];
@@ -106,7 +108,8 @@ export class Files {
   }
 
   /** Writes a whole file and makes the directories it lacks. Readers see the old or the new content, never a part. */
-  async writeFile(path: string, content: Content, { ifMatch, ifNoneMatch, signal }: WriteOptions = {}): Promise<WrittenFile> {
+  async writeFile(path: string, content: FileContent, options: WriteOptions = {}): Promise<WrittenFile> {
+    const { ifMatch, ifNoneMatch, signal } = options;
     const response = await this.#caller.open("put", "/v1/fs/file", {
       query: { path },
       headers: { "content-type": "application/octet-stream", "if-match": ifMatch, "if-none-match": ifNoneMatch },
@@ -133,7 +136,7 @@ export class Files {
   }
 
   /** Unpacks a tar archive, plain or compressed, into a directory (default: the file root). */
-  async uploadTar(archive: Content, { path, signal }: CallOptions & { path?: string } = {}): Promise<UnpackedFiles> {
+  async uploadTar(archive: FileContent, { path, signal }: CallOptions & { path?: string } = {}): Promise<UnpackedFiles> {
     const response = await this.#caller.open("post", "/v1/fs/upload-batch", {
       query: { path },
       headers: { "content-type": "application/x-tar" },
@@ -145,7 +148,7 @@ export class Files {
 
   async #answer<T>(response: Response, signal: AbortSignal | undefined): Promise<T> {
     try {
-      return (await response.json()) as T;
+      return parseJson(await response.text(), response.status) as T;
     } catch (cause) {
       throw toSandboxAgentError(cause, { url: this.#caller.baseUrl, answered: true, signal });
     }

@@ -1,4 +1,4 @@
-// mcp: the MCP servers configured for a directory. The daemon keeps them beside the code; nothing is sent to an agent by itself.
+// mcp: the MCP servers configured for a directory. The daemon keeps them in it; nothing is sent to an agent by itself.
 import type { components } from "./generated/api.js";
 import type { Caller } from "./http/caller.js";
 import { undefinedWhenMissing } from "./http/missing.js";

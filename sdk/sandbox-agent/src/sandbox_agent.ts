@@ -7,6 +7,7 @@ import type { Handlers } from "./client/handlers.js";
 import { SandboxAgentClient, type NewSession } from "./client/sandbox_agent_client.js";
 import type { SessionMetadata } from "./client/session_records.js";
 import type { SessionMcpServer } from "./client/protocol.js";
+import { signedIn } from "./client/sign_in.js";
 import { SandboxAgentError } from "./errors.js";
 import { Files } from "./files.js";
 import type { components } from "./generated/api.js";
@@ -117,7 +118,7 @@ export class SandboxAgent implements AsyncDisposable {
   async createSession(options: CreateSession): Promise<Session> {
     const client = this.#client(options);
     const session = await this.#sessionOptions(options);
-    const { sessionId } = await client.newSession(session);
+    const { sessionId } = await signedIn(client, this.agents, () => client.newSession(session));
     return this.#session(client, sessionId);
   }
 
@@ -126,8 +127,8 @@ export class SandboxAgent implements AsyncDisposable {
     const client = this.#client(options);
     const known = { sessionId, ...(await this.#sessionOptions(options)) };
     const { details } = await client.lifecycle.use();
-    if (details?.agentCapabilities?.loadSession) await client.loadSession(known);
-    else await client.resumeSession(known);
+    const canLoad = details?.agentCapabilities?.loadSession;
+    await signedIn(client, this.agents, () => (canLoad ? client.loadSession(known) : client.resumeSession(known)));
     return this.#session(client, sessionId);
   }
 

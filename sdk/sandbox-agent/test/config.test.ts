@@ -34,7 +34,8 @@ describe("mcp", () => {
 
   it("says which field is wrong", async () => {
     const wrong = { type: "local", command: 5 } as unknown as McpServerConfig;
-    expect(await failureOf(mcp.set(daemon.home, "x", wrong))).toMatchObject({ code: "unprocessable", problem: { field: "command" } });
+    const failure = await failureOf(mcp.set(daemon.home, "x", wrong));
+    expect(failure).toMatchObject({ code: "unprocessable", status: 422, problem: { field: "command" } });
     expect(await failureOf(mcp.get("", "x"))).toMatchObject({ code: "invalid_request", status: 400 });
   });
 });

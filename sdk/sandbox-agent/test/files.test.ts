@@ -55,8 +55,10 @@ describe("writing and reading", () => {
     expect(await fs.readText("digits", { range: { offset: 7 } })).toBe("789");
     const stream = await fs.readStream("digits", { range: { offset: 9, length: 100 } });
     expect(await new Response(stream).text()).toBe("9");
-    expect(await failureOf(fs.readFile("digits", { range: { offset: 10 } }))).toMatchObject({ code: "range_not_satisfiable", status: 416 });
-    expect(await failureOf(fs.readFile("digits", { range: { offset: 1, length: 0 } }))).toMatchObject({ code: "invalid_option" });
+    const beyond = await failureOf(fs.readFile("digits", { range: { offset: 10 } }));
+    expect(beyond).toMatchObject({ code: "range_not_satisfiable", status: 416 });
+    const empty = await failureOf(fs.readFile("digits", { range: { offset: 1, length: 0 } }));
+    expect(empty).toMatchObject({ code: "invalid_option" });
   });
 
   it("writes only over the version that is meant", async () => {

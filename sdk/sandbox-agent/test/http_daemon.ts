@@ -12,7 +12,8 @@ export const binary =
 
 export async function startDaemon(options: SandboxAgentSpawnOptions = {}) {
   const home = await mkdtemp(path.join(os.tmpdir(), "sdk-http-"));
-  const daemon = await spawnSandboxAgent({ binaryPath: binary, env: { HOME: home, XDG_DATA_HOME: undefined }, cwd: home, ...options });
+  const env = { HOME: home, XDG_DATA_HOME: undefined, XDG_CONFIG_HOME: undefined };
+  const daemon = await spawnSandboxAgent({ binaryPath: binary, env, cwd: home, ...options });
   const { baseUrl, token } = daemon;
   return {
     baseUrl,

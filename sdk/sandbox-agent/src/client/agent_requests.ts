@@ -78,6 +78,25 @@ export class AgentRequest {
   }
 }
 
+/** The requests one reader has seen and may answer. */
+export class Claims {
+  readonly #requests = new Set<AgentRequest>();
+
+  claim(request: AgentRequest | undefined): AgentRequest | undefined {
+    if (request?.open && !this.#requests.has(request)) {
+      request.claim();
+      this.#requests.add(request);
+    }
+    return request;
+  }
+
+  /** The reader leaves. */
+  release(): void {
+    for (const request of this.#requests) if (request.open) request.release();
+    this.#requests.clear();
+  }
+}
+
 export function permissionResult(answer: PermissionAnswer): object {
   return { outcome: answer === "cancelled" ? { outcome: "cancelled" } : { outcome: "selected", optionId: answer.optionId } };
 }
@@ -93,24 +112,27 @@ export class AgentRequests {
     this.#onError = onError;
   }
 
-  /** The request in this message, if it is one that a person may answer. In the order of the stream, before serve() sees it. */
-  appear({ message }: AcpHttpMessage, stream: AcpHttpStream): AgentRequest | undefined {
+  /**
+   * The request in this message, if it is one that a person may answer. Whoever reads the stream first makes it known; one that
+   * this connection has passed already (`isPast`) and that is not open has been answered.
+   */
+  appear({ message }: AcpHttpMessage, stream: AcpHttpStream, isPast = false): AgentRequest | undefined {
     if (!("method" in message) || !("id" in message)) return undefined;
     const kind = message.method === permissionMethod ? "permission" : message.method === questionMethod ? "question" : undefined;
     if (!kind) return undefined;
-    const request = new AgentRequest(kind, message.method, (message.params ?? {}) as Record<string, unknown>, (result) => stream.watch(result));
-    this.#open.set(JSON.stringify(message.id), request);
+    const key = JSON.stringify(message.id);
+    const known = this.#open.get(key);
+    if (known) return known;
+    const params = (message.params ?? {}) as Record<string, unknown>;
+    const request = new AgentRequest(kind, message.method, params, (result) => stream.watch(result));
+    if (isPast) request.withdraw();
+    else this.#open.set(key, request);
     return request;
-  }
-
-  /** The open request with this id on the wire. */
-  find(id: unknown): AgentRequest | undefined {
-    return this.#open.get(JSON.stringify(id));
   }
 
   /** Another client answered: the question is closed here too. What is answered now does not reach the agent. */
   answeredBy(message: AnyMessage): void {
-    if (!("method" in message)) this.find(message.id)?.withdraw();
+    if (!("method" in message)) this.#open.get(JSON.stringify(message.id))?.withdraw();
   }
 
   /** Answers "cancelled" to what is open for a session. */
@@ -134,7 +156,8 @@ export class AgentRequests {
     try {
       const decided = this.#decide(request, signal);
       decided?.catch(this.#onError);
-      if (!decided && !request.claimed) request.release();
+      if (decided) request.claim();
+      else if (!request.claimed) request.release();
       const answer = await (decided ? Promise.race([request.answer, decided]) : request.answer);
       if ("refused" in answer) throw RequestError.methodNotFound(method);
       return answer.result;

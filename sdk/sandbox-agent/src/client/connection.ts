@@ -2,7 +2,7 @@
 // thrown away with its end.
 import { client, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
 import { AcpHttpClient, type AcpHttpMessage } from "acp-http-client";
-import { AgentExitedError, SandboxAgentError, TimeoutError, toSandboxAgentError } from "../errors.js";
+import { AgentExitedError, CancelledError, NotConnectedError, SandboxAgentError, TimeoutError, toSandboxAgentError } from "../errors.js";
 import type { Caller } from "../http/caller.js";
 import { version } from "../version.js";
 import { AgentRequests, type AgentRequest } from "./agent_requests.js";
@@ -114,6 +114,11 @@ export class Connection {
     return this.transport.stream.wireIdOf(params);
   }
 
+  /** The agent's request in a message that another reader of the same stream got. */
+  requestIn(message: AcpHttpMessage): AgentRequest | undefined {
+    return this.requests.appear(message, this.transport.stream, message.id <= (this.position ?? 0));
+  }
+
   get position(): number | undefined {
     return this.transport.stream.position;
   }
@@ -140,7 +145,10 @@ export class Connection {
 
   // Every open call fails with the same error, so the agent's last words are fetched once.
   #translate(error: unknown): Promise<SandboxAgentError> {
-    if ((error as { code?: unknown } | null)?.code === "agent_process_exited") return (this.#why ??= this.#exited(error));
+    const code = (error as { code?: unknown } | null)?.code;
+    if (code === "agent_process_exited") return (this.#why ??= this.#exited(error));
+    if (code === "closed") return Promise.resolve(new NotConnectedError("The connection was ended meanwhile.", { cause: error }));
+    if (code === "aborted") return Promise.resolve(new CancelledError("The connection was ended by its signal.", { cause: error }));
     return Promise.resolve(toSandboxAgentError(error, { url: this.#caller.baseUrl }));
   }
 

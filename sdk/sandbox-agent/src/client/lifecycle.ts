@@ -45,13 +45,16 @@ export class Lifecycle {
     return state.connection;
   }
 
-  /** Makes a connection; `greet` does what is to be done before calls may use it. */
+  /**
+   * Makes a connection; `greet` does what is to be done before calls may use it. With a position it joins a process that runs
+   * already, which is not ended when that fails.
+   */
   async begin(greet: (connection: Connection) => Promise<unknown>, position?: AttachPosition): Promise<void> {
     const left = this.current; // its agent has ended, or it was lost
     if (left?.over === false) throw new AlreadyConnectedError();
     const serverId = this.#options.serverId ?? `${this.#options.agent}-${crypto.randomUUID()}`;
     const connection = new Connection(this.#options, serverId, this.#caller, this.#events, position);
-    const ready = this.#greet(connection, left, greet);
+    const ready = this.#greet(connection, left, greet, position !== undefined);
     ready.catch(() => {});
     this.#connected = false;
     this.#state = { name: "alive", connection, ready };
@@ -70,14 +73,20 @@ export class Lifecycle {
     }
   }
 
-  async #greet(connection: Connection, left: Connection | undefined, greet: (connection: Connection) => Promise<unknown>): Promise<void> {
+  async #greet(
+    connection: Connection,
+    left: Connection | undefined,
+    greet: (connection: Connection) => Promise<unknown>,
+    joins: boolean,
+  ): Promise<void> {
+    const leave = async ({ transport }: Connection) => (joins ? transport.detach() : transport.close().catch(() => {}));
     try {
-      await left?.transport.close().catch(() => {});
+      if (left) await leave(left);
       await greet(connection);
     } catch (error) {
       if (this.current !== connection) throw new NotConnectedError("disconnect() was called meanwhile.", { cause: error });
       this.#state = { name: "failed", error: error as SandboxAgentError };
-      await connection.transport.close().catch(() => {}); // nothing of it may stay
+      await leave(connection); // nothing of it may stay
       throw error;
     }
   }

@@ -109,8 +109,16 @@ export class SandboxAgentClient {
   }
 
   async loadSession(session: KnownSession): Promise<SessionState> {
-    this.book.open(session.sessionId, session.cwd); // its past is told before the answer comes
-    return this.#begun(session.sessionId, session, await this.#request("session/load", sessionParams(session)));
+    const { sessionId, cwd } = session;
+    const connection = await this.lifecycle.use();
+    const isNew = !this.book.find(sessionId);
+    this.book.open(sessionId, cwd); // its past is told before the answer comes
+    try {
+      return await this.#begun(sessionId, session, await connection.request("session/load", sessionParams(session)));
+    } catch (error) {
+      if (isNew) this.book.forget(sessionId);
+      throw error;
+    }
   }
 
   async resumeSession(session: KnownSession): Promise<SessionState> {

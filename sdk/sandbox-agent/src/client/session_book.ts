@@ -19,6 +19,7 @@ interface Heard {
 }
 
 const mostEarly = 256; // messages of sessions whose beginning has not been answered yet
+const mostEnded = 256; // sessions that are listed although they have ended
 
 export class SessionBook {
   readonly #agent: string;
@@ -74,11 +75,18 @@ export class SessionBook {
     const record = this.#records.get(sessionId);
     if (record?.ended) return;
     if (record) record.ended = true;
+    this.#observers.delete(sessionId);
+    this.#forgetOldest();
     this.#tell({ type: "session_ended", sessionId, reason });
   }
 
   endAll(reason: "agent_exited" | "disconnected"): void {
     for (const sessionId of [...this.#records.keys()]) this.end(sessionId, reason);
+  }
+
+  #forgetOldest(): void {
+    const ended = this.all().filter((record) => record.ended);
+    for (const { sessionId } of ended.slice(0, -mostEnded)) this.#records.delete(sessionId);
   }
 
   hear(message: AcpHttpMessage, request: AgentRequest | undefined): void {

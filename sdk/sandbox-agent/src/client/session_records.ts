@@ -57,7 +57,6 @@ const derivedKeys = ["agent", "createdAt", "updatedAt", "ended", "eventCount"];
 
 export class SessionRecord {
   cwd: string;
-  title: string | undefined;
   ended = false;
   options: SessionOption[] = [];
   commands: SlashCommand[] = [];
@@ -67,6 +66,7 @@ export class SessionRecord {
   #eventCount = 0;
   #modes: SessionModes | undefined;
   #models: Offer["models"] = undefined;
+  #toldTitle: string | undefined;
   #kept: SessionMetadata = {};
 
   constructor(
@@ -92,6 +92,11 @@ export class SessionRecord {
   /** The option that modes are set with: where the agent has no other way. */
   get modeChoice(): Choice | undefined {
     return this.#modes ? undefined : this.choice("mode");
+  }
+
+  /** The user's if there is one, else the agent's. */
+  get title(): string | undefined {
+    return this.#kept.title ?? this.#toldTitle;
   }
 
   get modes(): SessionModes | undefined {
@@ -122,7 +127,6 @@ export class SessionRecord {
 
   keep(metadata: SessionMetadata): void {
     for (const [key, value] of Object.entries(metadata)) if (!derivedKeys.includes(key)) this.#kept[key] = value;
-    if (metadata.title !== undefined) this.title = metadata.title;
     this.touch();
   }
 
@@ -134,7 +138,7 @@ export class SessionRecord {
   count(update: SessionUpdate | undefined): void {
     ++this.#eventCount;
     this.touch();
-    if (update?.sessionUpdate === "session_info_update" && update.title) this.title = update.title;
+    if (update?.sessionUpdate === "session_info_update" && update.title) this.#toldTitle = update.title;
     if (update?.sessionUpdate === "current_mode_update") this.modeIs(update.currentModeId);
     if (update?.sessionUpdate === "available_commands_update") this.commands = update.availableCommands;
     if (update?.sessionUpdate === "config_option_update") this.#optionsAre(update.configOptions);

@@ -2,19 +2,24 @@
 import { SandboxAgentError, toSandboxAgentError, type ErrorContext } from "../errors.js";
 
 /** What can be written to a file or sent as an archive. */
-export type Content = string | Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
+export type FileContent = string | Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
 
 /**
- * The same content as fetch takes it. Browsers cannot stream a request over HTTP/1.1, so there a stream is collected first (into
- * a Blob, which a browser may keep on disk); Node, Bun and Deno stream it in constant memory.
+ * The same content as fetch takes it. Browsers cannot stream a request over HTTP/1.1, so there a stream is collected first
+ * (into a Blob, which a browser may keep on disk); Node, Bun and Deno stream it in constant memory.
  */
-export async function sendable(content: Content): Promise<BodyInit> {
+export async function sendable(content: FileContent): Promise<BodyInit> {
   if (!(content instanceof ReadableStream)) return content as BodyInit;
   if (content.locked) {
-    throw new SandboxAgentError("Somebody else reads this stream.", { code: "invalid_option", hint: "Pass a stream nobody reads." });
+    const hint = "Pass a stream nobody reads.";
+    throw new SandboxAgentError("Somebody else reads this stream.", { code: "invalid_option", hint });
   }
-  const stream = translated(content, unreadable);
-  return streamsRequests() ? stream : new Response(stream).blob();
+  let failure: SandboxAgentError | undefined;
+  const stream = translated(content, (cause) => (failure = unreadable(cause)));
+  if (streamsRequests()) return stream;
+  return new Response(stream).blob().catch((cause: unknown) => {
+    throw failure ?? toSandboxAgentError(cause); // a browser says no more than that it failed
+  });
 }
 
 /** The body's bytes as they come; a cut connection errors the stream with a SandboxAgentError. Nothing is read ahead. */
@@ -22,9 +27,13 @@ export function readable(response: Response, context: ErrorContext): ReadableStr
   return translated(response.body ?? new Blob().stream(), (cause) => toSandboxAgentError(cause, context));
 }
 
-function streamsRequests(): boolean {
-  const { process } = globalThis as { process?: { versions?: { node?: string } } };
-  return typeof process?.versions?.node === "string";
+/** Whether fetch sends a stream as it comes: in Node and those that do as Node does. */
+export function streamsRequests(): boolean {
+  const { process, navigator } = globalThis as {
+    process?: { versions?: { node?: string } };
+    navigator?: { userAgent?: string };
+  };
+  return typeof process?.versions?.node === "string" && navigator?.userAgent !== "Cloudflare-Workers";
 }
 
 function unreadable(cause: unknown): SandboxAgentError {
@@ -32,9 +41,12 @@ function unreadable(cause: unknown): SandboxAgentError {
   return new SandboxAgentError(`The content to send could not be read: ${why}`, { code: "content_unreadable", cause });
 }
 
-function translated(source: ReadableStream<Uint8Array>, error: (cause: unknown) => SandboxAgentError): ReadableStream<Uint8Array> {
+type Bytes = ReadableStream<Uint8Array>;
+
+// The same stream, with other errors.
+function translated(source: Bytes, error: (cause: unknown) => SandboxAgentError): Bytes {
   const reader = source.getReader();
-  return new ReadableStream<Uint8Array>(
+  return new ReadableStream(
     {
       async pull(controller) {
         try {

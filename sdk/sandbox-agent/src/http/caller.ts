@@ -1,6 +1,8 @@
-// One caller per daemon: makes requests, tells failures apart, and keeps the token out of URLs and messages. Keeps nothing open.
+// One caller per daemon: makes requests, tells failures apart, keeps the token out of URLs and messages. Holds nothing open.
 import { fromProblem, SandboxAgentError, toSandboxAgentError, type ErrorContext } from "../errors.js";
 import type { paths } from "../generated/api.js";
+import { streamsRequests } from "./bodies.js";
+import { parseJson } from "./json.js";
 import { defaultTimeoutMs, type CallOptions, type DaemonOptions } from "./options.js";
 import type { Answer, JsonBody, Method, PathParameters, Query, Route } from "./paths.js";
 import { TimeLimit } from "./time_limit.js";
@@ -37,7 +39,7 @@ export class Caller {
       const response = await this.#send(method, path, { ...call, signal: limit.signal });
       context.answered = true;
       const text = await response.text();
-      return (text === "" ? undefined : parse(text, response.status)) as Answer<P, M>;
+      return (text === "" ? undefined : parseJson(text, response.status)) as Answer<P, M>;
     } catch (cause) {
       throw toSandboxAgentError(cause, context);
     } finally {
@@ -50,6 +52,8 @@ export class Caller {
     try {
       return await this.#send(method, path, call);
     } catch (cause) {
+      const { body } = call;
+      if (body instanceof ReadableStream && !body.locked) body.cancel(cause).catch(() => undefined); // nobody began to read it
       throw toSandboxAgentError(cause, { url: this.baseUrl, signal: call.signal });
     }
   }
@@ -62,8 +66,9 @@ export class Caller {
       headers.set("content-type", "application/json");
       init.body = JSON.stringify(call.json);
     } else if (call.body !== undefined) {
+      init.body = call.body;
       // Node keeps a copy of the whole body for a redirect, unless there can be none; and it wants `duplex` with a stream.
-      Object.assign(init, { body: call.body, redirect: "error", window: null, duplex: "half" });
+      if (streamsRequests()) Object.assign(init, { redirect: "error", window: null, duplex: "half" });
     }
     if (call.signal) init.signal = call.signal; // undefined is not for every fetch
     const target = fill(path, call.params as object | undefined) + search(call.query as object | undefined);
@@ -120,13 +125,5 @@ async function bodyOf(response: Response): Promise<unknown> {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-function parse(text: string, status: number): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new SandboxAgentError("The answer is not JSON.", { code: "bad_answer", status, cause });
   }
 }

@@ -3,7 +3,9 @@ import type { paths } from "../generated/api.js";
 
 export type Method = "get" | "put" | "post" | "delete";
 /** The routes that have this method. */
-export type Route<M extends Method> = { [P in keyof paths]: paths[P] extends Record<M, object> ? P : never }[keyof paths] & string;
+export type Route<M extends Method> = {
+  [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
+}[keyof paths];
 
 type Operation<P extends keyof paths, M extends Method> = paths[P][M];
 

@@ -5,7 +5,7 @@ export interface ServerSentEvent {
   data: string;
 }
 
-/** The events of `stream`, as the HTML standard reads them. An unfinished event at its end is dropped. Leaving the loop cancels. */
+/** The events of `stream`, as the HTML standard reads them. An unfinished one at the end is dropped. Leaving cancels it. */
 export async function* serverSentEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent, void> {
   const decoder = new TextDecoder();
   const reader = stream.getReader();

@@ -1,11 +1,11 @@
 // One conversation with an agent. Many sessions share an agent's process and its connection; each hears only its own messages.
 // There is one turn at a time.
 import type { AcpHttpMessage } from "acp-http-client";
-import type { AgentRequest } from "../client/agent_requests.js";
+import { Claims, type AgentRequest } from "../client/agent_requests.js";
 import type { Connection } from "../client/connection.js";
 import type { ContentPart, SessionModes, SessionOption, SlashCommand } from "../client/protocol.js";
 import type { PromptAnswer, SandboxAgentClient } from "../client/sandbox_agent_client.js";
-import type { Model, SessionMetadata } from "../client/session_records.js";
+import type { Model, SessionMetadata, SessionRecord } from "../client/session_records.js";
 import { CancelledError, SandboxAgentError } from "../errors.js";
 import { Turn } from "../turn/turn.js";
 import type { SessionEvent } from "../turn/turn_event.js";
@@ -23,7 +23,8 @@ export class Session {
   readonly id: string;
   readonly #client: SandboxAgentClient;
   readonly #access: StreamAccess;
-  readonly #readers = new Set<Set<AgentRequest>>(); // of events(): what each may answer
+  readonly #record: SessionRecord;
+  readonly #readers = new Set<Claims>(); // of events(): each may answer what the agent asks
   #running: { turn: Turn; params: object | undefined; wireId: string | undefined; since: number | undefined } | undefined;
 
   /** @internal */
@@ -31,6 +32,7 @@ export class Session {
     this.id = id;
     this.#client = client;
     this.#access = access;
+    this.#record = client.book.get(id);
     client.book.observe(id, { message: (message, request) => this.#hear(message, request) });
   }
 
@@ -116,13 +118,14 @@ export class Session {
    */
   events(options: EventsOptions = {}): AsyncGenerator<SessionEvent, void> {
     const connection = this.#client.lifecycle.current;
-    const mayAnswer = new Set<AgentRequest>();
-    const begin = () => this.#readers.add(mayAnswer);
+    const reader = new Claims();
+    this.#readers.add(reader);
     const end = () => {
-      this.#readers.delete(mayAnswer);
-      for (const request of mayAnswer) if (request.open) request.release();
+      this.#readers.delete(reader);
+      reader.release();
     };
-    return sessionEvents({ ...this.#access, serverId: this.serverId }, this.id, options, (id) => connection?.requests.find(id), begin, end);
+    const requestIn = (message: AcpHttpMessage) => reader.claim(connection?.requestIn(message));
+    return sessionEvents({ ...this.#access, serverId: this.serverId }, this.id, options, requestIn, end);
   }
 
   /** What another process, or this page after it was loaded anew, needs for SandboxAgent.attachSession(). Plain data. */
@@ -158,10 +161,6 @@ export class Session {
     this.#begin(answer, undefined, turn, undefined, 5_000, since);
   }
 
-  get #record() {
-    return this.#client.book.get(this.id);
-  }
-
   async #send(params: object, signal: AbortSignal | undefined): Promise<PromptAnswer> {
     if (signal?.aborted) throw new CancelledError(undefined, { cause: signal.reason });
     return (await this.#client.lifecycle.use()).request<PromptAnswer>("session/prompt", params);
@@ -183,11 +182,7 @@ export class Session {
 
   #hear(message: AcpHttpMessage, request: AgentRequest | undefined): void {
     this.#running?.turn.hear(message, request);
-    if (!request) return;
-    for (const mayAnswer of this.#readers) {
-      request.claim();
-      mayAnswer.add(request);
-    }
+    for (const reader of this.#readers) reader.claim(request);
   }
 }
 

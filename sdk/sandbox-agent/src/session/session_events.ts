@@ -1,5 +1,5 @@
 // The events of one session from a stream of its own: it can begin in the past, and a slow reader holds up nobody else.
-import { acpHttpEvents } from "acp-http-client";
+import { acpHttpEvents, type AcpHttpMessage } from "acp-http-client";
 import type { AgentRequest } from "../client/agent_requests.js";
 import { toSandboxAgentError } from "../errors.js";
 import type { DaemonOptions } from "../http/options.js";
@@ -20,21 +20,19 @@ export async function* sessionEvents(
   access: StreamAccess & { serverId: string },
   sessionId: string,
   { since, signal }: EventsOptions,
-  find: (requestId: unknown) => AgentRequest | undefined,
-  begin: () => void,
+  requestIn: (message: AcpHttpMessage) => AgentRequest | undefined,
   end: () => void,
 ): AsyncGenerator<SessionEvent, void> {
   const maker = new EventMaker();
-  begin();
   try {
     for await (const item of acpHttpEvents({ ...access, ...(signal && { signal }), ...(since === undefined ? {} : { lastEventId: since }) })) {
       if (item.type === "gap") {
         yield item;
         continue;
       }
-      const { method, id, params } = item.message as { method?: string; id?: unknown; params?: { sessionId?: unknown } };
+      const { method, params } = item.message as { method?: string; params?: { sessionId?: unknown } };
       if (method === undefined || (params?.sessionId ?? sessionId) !== sessionId) continue;
-      const event = maker.make(item, id === undefined ? undefined : find(id));
+      const event = maker.make(item, requestIn(item));
       yield event;
       if (event.type === "exited") return;
     }

@@ -17,8 +17,8 @@ export async function findBinary(binaryPath: string | undefined, env: Environmen
   throw new SandboxAgentError("The program sandbox-agent was not found.", {
     code: "binary_not_found",
     hint:
-      "Install it, or say where it is. Looked at: the option binaryPath (not given), the variable SANDBOX_AGENT_BIN (not set), " +
-      `the package ${packageName} (not installed), PATH (${env.PATH || "empty"}).`,
+      "Install it, or say where it is. Looked at: the option binaryPath (not given), the variable SANDBOX_AGENT_BIN " +
+      `(not set), the package ${packageName} (not installed), PATH (${env.PATH || "empty"}).`,
   });
 }
 

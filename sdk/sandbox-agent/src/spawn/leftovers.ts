@@ -7,8 +7,8 @@ const shell = "/bin/sh";
 const running = new Set<ChildProcess>();
 
 /**
- * Whether there is a shell to watch. Then a daemon gets a process group of its own: Ctrl-C is the application's business, and the
- * shell ends the daemon if the application ends. Without a shell the daemon stays in our group and gets the terminal's signals.
+ * Whether there is a shell to watch. Then a daemon gets a process group of its own: Ctrl-C is the application's business, and
+ * the shell ends the daemon if the application ends. Without one the daemon stays in our group and gets the terminal's signals.
  */
 export function canWatch(): boolean {
   return process.platform !== "win32" && existsSync(shell);

@@ -1,4 +1,4 @@
-// Starting and ending a daemon (Node). The daemon picks its port and says so in its first line; its token travels by environment.
+// Starting and ending a daemon (Node). It picks its port and says so in its first line; its token travels by environment.
 // A running daemon does not keep Node alive: when the application has nothing left to do it ends, and its daemon with it.
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -12,7 +12,7 @@ import { ErrorOutput, forEachLine } from "./output.js";
 
 export type { SandboxAgentSpawnOptions, SpawnedSandboxAgent } from "./options.js";
 
-const killAfterMs = 5000; // more than the daemon takes to end its agents
+const killAfterMs = 4000; // more than the daemon takes to end its agents
 
 /** The path as a daemon in folder `base` (default: ours) would see it. */
 export function resolvePath(base: string | undefined, path: string): string {

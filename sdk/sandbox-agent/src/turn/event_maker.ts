@@ -84,6 +84,9 @@ function permissionEvent(request: AgentRequest, raw: RawMessage): PermissionEven
     title: tool.title ?? "",
     tool,
     options,
+    get open() {
+      return request.open;
+    },
     allow: (how = "once") => pick(how === "always" ? ["allow_always", "allow_once"] : ["allow_once"]),
     deny: (how = "once") => pick(how === "always" ? ["reject_always", "reject_once"] : ["reject_once"]),
     choose: (optionId) => request.respond(permissionResult({ optionId })),
@@ -98,6 +101,9 @@ function questionEvent(request: AgentRequest, raw: RawMessage): QuestionEvent {
     type: "question",
     message,
     form,
+    get open() {
+      return request.open;
+    },
     answer: (content) => respond({ action: "accept", content }),
     decline: () => respond({ action: "decline" }),
     respond,

@@ -1,7 +1,7 @@
 // One turn of a session: an iterable of its events and a promise of its result. Leaving the loop does not end the turn; cancel() or
 // the signal does. The promise settles after all events of the turn are in the reader's hands or in its queue.
 import type { AcpHttpMessage } from "acp-http-client";
-import type { AgentRequest } from "../client/agent_requests.js";
+import { Claims, type AgentRequest } from "../client/agent_requests.js";
 import type { StopReason } from "../client/protocol.js";
 import { CancelledError, type SandboxAgentError } from "../errors.js";
 import { EventMaker } from "./event_maker.js";
@@ -36,8 +36,8 @@ export interface TurnWork {
 export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
   readonly #work: TurnWork;
   readonly #maker = new EventMaker();
-  readonly #claimed = new Set<AgentRequest>();
-  readonly #queue = new EventQueue(() => this.#releaseRequests());
+  readonly #claims = new Claims();
+  readonly #queue = new EventQueue(() => this.#claims.release());
   readonly #result: Promise<TurnResult>;
   readonly #cancelIgnored: Promise<never>;
   #rejectIgnored!: (error: SandboxAgentError) => void;
@@ -97,10 +97,7 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
   /** @internal A message of the session, or of its process, while the turn runs. */
   hear(message: AcpHttpMessage, request: AgentRequest | undefined): void {
     if (this.#isOver) return;
-    if (request && !this.#queue.dropped) {
-      request.claim();
-      this.#claimed.add(request);
-    }
+    if (!this.#queue.dropped) this.#claims.claim(request);
     const event = this.#maker.make(message, request);
     if (event.type === "exited") return; // the promise says so
     this.#remember(event);
@@ -129,7 +126,7 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
     } finally {
       this.#isOver = true;
       this.#queue.end();
-      this.#releaseRequests();
+      this.#claims.release();
       await this.#handedOver();
     }
   }
@@ -147,11 +144,6 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
     const timer = setTimeout(() => this.#rejectIgnored(ignored(cancelGraceMs)), cancelGraceMs);
     this.#result.then(() => clearTimeout(timer), () => clearTimeout(timer));
     await this.#work.cancel();
-  }
-
-  #releaseRequests(): void {
-    for (const request of this.#claimed) if (request.open) request.release();
-    this.#claimed.clear();
   }
 }
 

@@ -57,6 +57,8 @@ export interface PermissionEvent extends Made {
   readonly title: string;
   readonly tool: { readonly toolCallId?: string; readonly title?: string | null; readonly kind?: ToolKind | null; readonly rawInput?: unknown };
   readonly options: PermissionOption[];
+  /** Nobody has answered yet, here or elsewhere. */
+  readonly open: boolean;
   allow(how?: "once" | "always"): Promise<void>;
   deny(how?: "once" | "always"): Promise<void>;
   choose(optionId: string): Promise<void>;
@@ -67,6 +69,7 @@ export interface QuestionEvent extends Made {
   readonly type: "question";
   readonly message: string;
   readonly form: QuestionForm;
+  readonly open: boolean;
   /** Fills in the form. */
   answer(content: Record<string, string | number | boolean | string[]>): Promise<void>;
   decline(): Promise<void>;

@@ -1,0 +1,112 @@
+// An agent that behaves oddly: it offers no list, close, load or fork, has its models in the old shape, and does what the prompt
+// says. Environment: ODD_INITIALIZE=never does not answer initialize, =fail ends instead.
+import readline from "node:readline";
+
+const lines = readline.createInterface({ input: process.stdin });
+const waiting = new Map();
+let lastId = 0;
+let sessions = 0;
+
+const write = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const update = (sessionId, what) => write({ method: "session/update", params: { sessionId, update: what } });
+const text = (sessionId, words) => update(sessionId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } });
+
+function ask(method, params) {
+  const id = `odd-${++lastId}`;
+  write({ id, method, params });
+  return { id, answer: new Promise((resolve) => waiting.set(id, resolve)) };
+}
+
+const toolCall = { toolCallId: "t1", title: "rm -rf build" };
+
+const acts = {
+  async garbage({ sessionId }) {
+    process.stdout.write("this is no JSON\n");
+    text(sessionId, "after the garbage");
+  },
+  async unknown({ sessionId }) {
+    update(sessionId, { sessionUpdate: "dance", steps: 3 });
+    write({ method: "session/update", params: { sessionId } });
+    write({ method: "_odd/notice", params: { sessionId, words: "hello" } });
+    update(sessionId, { sessionUpdate: "agent_message_chunk" });
+    update(sessionId, { sessionUpdate: "plan" });
+    update(sessionId, { sessionUpdate: "tool_call_update", toolCallId: "never-announced", status: "completed", content: null });
+    text(sessionId, "after the unknown");
+  },
+  async afterwards({ sessionId }) {
+    text(sessionId, "in time");
+    setImmediate(() => text(sessionId, "too late"));
+  },
+  async permission({ sessionId }, options) {
+    const { answer } = ask("session/request_permission", { sessionId, toolCall, options: JSON.parse(options) });
+    text(sessionId, JSON.stringify(await answer));
+  },
+  async withdrawn({ sessionId }) {
+    const options = [{ optionId: "yes", name: "Yes", kind: "allow_once" }];
+    const { id, answer } = ask("session/request_permission", { sessionId, toolCall, options });
+    write({ method: "$/cancel_request", params: { requestId: id } });
+    text(sessionId, JSON.stringify(await answer));
+  },
+  async request({ sessionId }, method) {
+    const { answer } = ask(method, { sessionId, path: "/x", content: "", terminalId: "t" });
+    text(sessionId, JSON.stringify(await answer));
+  },
+  async mode({ sessionId }) {
+    update(sessionId, { sessionUpdate: "current_mode_update", currentModeId: "bold" });
+  },
+  async meta({ sessionId }) {
+    text(sessionId, JSON.stringify(seen));
+  },
+  async signal() {
+    process.kill(process.pid, "SIGKILL");
+    await new Promise(() => {});
+  },
+};
+
+let seen = {};
+
+const methods = {
+  async initialize() {
+    if (process.env.ODD_INITIALIZE === "never") return new Promise(() => {});
+    if (process.env.ODD_INITIALIZE === "fail") {
+      process.stderr.write("odd: no licence\n");
+      process.exit(3);
+    }
+    return { protocolVersion: 1, agentCapabilities: {} };
+  },
+  async "session/new"(params) {
+    const sessionId = `odd-session-${++sessions}`;
+    seen = params;
+    text(sessionId, "before the answer");
+    update(sessionId, { sessionUpdate: "available_commands_update", availableCommands: [{ name: "early", description: "" }] });
+    const availableModels = [{ modelId: "one", name: "One" }, { modelId: "two", name: "Two", description: "better" }];
+    return {
+      sessionId,
+      models: { currentModelId: "one", availableModels },
+      modes: { currentModeId: "shy", availableModes: [{ id: "shy", name: "Shy" }, { id: "bold", name: "Bold" }] },
+    };
+  },
+  async "session/set_model"({ modelId }) {
+    if (modelId !== "one" && modelId !== "two") throw { code: -32602, message: "no such model" };
+    return {};
+  },
+  async "session/set_mode"() {
+    return {};
+  },
+  async "session/prompt"(params) {
+    const [act, ...rest] = params.prompt[0].text.split(" ");
+    await acts[act](params, rest.join(" "));
+    return { stopReason: "end_turn" };
+  },
+};
+
+for await (const line of lines) {
+  const { id, method, params, result, error } = JSON.parse(line);
+  if (method === undefined) {
+    waiting.get(id)?.(result ?? error);
+    waiting.delete(id);
+  } else if (id !== undefined) {
+    if (!methods[method]) write({ id, error: { code: -32601, message: "Method not found" } });
+    else methods[method](params).then((answer) => write({ id, result: answer }), (why) => write({ id, error: { code: why.code ?? -32603, message: String(why.message ?? why) } }));
+  }
+}
