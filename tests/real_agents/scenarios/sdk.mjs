@@ -1,5 +1,5 @@
-// The same agent through the npm package `sandbox-agent`: the program of its guide, with the daemon of the scene and with one of
-// its own; a permission refused, a turn cancelled, models and modes, no credentials.
+// The same agent through the npm package `sandbox-agent`: the program of its guide, with the daemon of the scene and with one
+// of its own; a permission refused, a turn cancelled, models and modes, no credentials.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -7,7 +7,7 @@ import { AuthError, SandboxAgent, SandboxAgentError } from "sandbox-agent";
 import { ask, binary } from "../../contract/daemon.mjs";
 import { NotApplicable } from "../not_applicable.mjs";
 import { marked } from "../processes.mjs";
-import { within } from "../waiting.mjs";
+import { until, within } from "../waiting.mjs";
 
 // Reads a turn as the guide does; `decide` answers permissions. The promise of the turn comes after its events.
 async function read(turn, decide) {
@@ -76,15 +76,15 @@ export const sdk = {
     } finally {
       await within(sandbox.dispose(), "the end of its daemon");
     }
-    const left = marked(scene.mark).filter(({ pid, state }) => state !== "Z" && !before.includes(pid));
-    assert.deepEqual(left, [], "nothing is left of it");
+    await until(() => marked(scene.mark).every(({ pid }) => before.includes(pid)), "the end of everything it started");
   },
 
   "SDK, a tool that is denied": async (scene) => {
     if (!scene.recipe.asks) throw new NotApplicable("it never asks");
     const file = path.join(scene.work, "denied-through-package");
     const session = await (await scene.sandbox()).createSession({ agent: scene.agent, cwd: scene.work });
-    const { stopReason, asked } = await read(session.prompt(`[[stub:shell echo no > ${file}]]`), (permission) => permission.deny());
+    const turn = session.prompt(`[[stub:shell echo no > ${file}]]`);
+    const { stopReason, asked } = await read(turn, (permission) => permission.deny());
     assert.notEqual(asked, 0, "it did not ask");
     assert.equal(existsSync(file), false);
     await assertSays(session, "and on it goes");
@@ -130,7 +130,7 @@ export const sdk = {
       assert.equal(session.metadata.mode, mode, "the same mode, however it was set");
     }
     await assertSays(session, "as told");
-    return `${models.length} and ${modes.length}`;
+    return `${models.length} models, ${modes.length} modes`;
   },
 
   // What it started is over, what others started is not.

@@ -102,7 +102,8 @@ export class SessionRecord {
   get modes(): SessionModes | undefined {
     const choice = this.modeChoice;
     if (!choice) return this.#modes;
-    return { currentModeId: choice.currentValue, availableModes: valuesOf(choice).map(({ value, ...mode }) => ({ id: value, ...mode })) };
+    const availableModes = valuesOf(choice).map(({ value, ...mode }) => ({ id: value, ...mode }));
+    return { currentModeId: choice.currentValue, availableModes };
   }
 
   get models(): Model[] {
