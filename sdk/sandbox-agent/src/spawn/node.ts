@@ -1,5 +1,6 @@
 // Starting and ending a daemon (Node). It picks its port and says so in its first line; its token travels by environment.
-// A running daemon does not keep Node alive: when the application has nothing left to do it ends, and its daemon with it.
+// A running daemon does not keep Node alive: when the application has nothing left to do it ends. However it ends, also by SIGKILL, the pipe
+// that is the daemon's standard input closes, and the daemon ends with its agents.
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
