@@ -190,9 +190,9 @@ export class AcpHttpStream implements Stream {
     if (typeof message !== "object" || message === null) return;
     const isAnswer = !("method" in message);
     if (isAnswer && this.#pending.get(message.id)) await nextTask();
-    this.#settings.onMessage?.(item);
+    const kept = this.#settings.onMessage?.(item) === "keep";
     if (isAnswer) return this.#handOn(this.#pending.settle(message));
-    this.#handOn(message);
+    if (!kept || "id" in message) this.#handOn(message);
     if (message.method !== this.#settings.exitMethod || "id" in message) return;
     await nextTask();
     this.#fail(exited(message.params));

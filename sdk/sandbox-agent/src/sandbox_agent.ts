@@ -149,6 +149,7 @@ export class SandboxAgent implements AsyncDisposable {
 
   /** Goes on with a session of a process that runs already, also in the middle of a turn, which is then in `session.turn`. */
   async attachSession({ agent, serverId, sessionId, cwd, turn, ...position }: SessionHandle): Promise<Session> {
+    this.#mustLive();
     const client = new SandboxAgentClient({ ...this.#clientOptions(agent), serverId, autoConnect: false });
     this.#attached.add(client);
     client.book.open(sessionId, cwd);
@@ -176,14 +177,22 @@ export class SandboxAgent implements AsyncDisposable {
   }
 
   #client({ agent, serverId }: { agent: string; serverId?: string }): SandboxAgentClient {
-    if (this.#disposed) throw new SandboxAgentError("This SandboxAgent was disposed.", { code: "disposed", hint: "Start or connect a new one." });
-    const key = serverId ?? `agent ${agent}`;
+    this.#mustLive();
+    const key = `${agent} ${serverId ?? ""}`;
     const known = this.#clients.get(key);
     if (known && known.lifecycle.usable) return known;
-    void known?.disconnect().catch(() => {}); // its process has ended
-    const client = new SandboxAgentClient({ ...this.#clientOptions(agent), ...(serverId === undefined ? {} : { serverId }) });
+    const client = new SandboxAgentClient({ ...this.#clientOptions(agent), ...(serverId === undefined ? {} : { serverId }), autoConnect: false });
     this.#clients.set(key, client);
+    const connecting = client.lifecycle.begin(async (connection) => {
+      await known?.disconnect().catch(() => {}); // its process has ended; the new one may have the same name
+      await connection.initialize();
+    });
+    connecting.catch(() => {}); // the calls that wait for it say why it failed
     return client;
+  }
+
+  #mustLive(): void {
+    if (this.#disposed) throw new SandboxAgentError("This SandboxAgent was disposed.", { code: "disposed", hint: "Start or connect a new one." });
   }
 
   #clientOptions(agent: string) {

@@ -49,12 +49,17 @@ export class Place {
     return { baseUrl: this.daemon.baseUrl, token: this.daemon.token };
   }
 
+  /** How else to reach the daemon of an agent that was opened here. */
+  accessOf({ baseUrl }: SandboxAgent) {
+    return { baseUrl, token };
+  }
+
   /** The friendly layer: in embedded mode with a daemon of its own. */
   async open(options: Partial<ConnectOptions> = {}): Promise<SandboxAgent> {
     const { home } = this;
     const agent =
       this.mode === "embedded" && options.baseUrl === undefined
-        ? await SandboxAgent.start({ ...options, spawn: { env: environment(home), cwd: home, args: quiet(this.#args) } })
+        ? await SandboxAgent.start({ ...options, spawn: { token, env: environment(home), cwd: home, args: quiet(this.#args) } })
         : await SandboxAgent.connect({ ...this.access, ...options });
     this.#agents.push(agent);
     return agent;
@@ -110,7 +115,8 @@ async function startDaemon(mode: Mode, home: string, args: string[]): Promise<Da
   }
   const env = { PATH: process.env.PATH, HOME: home, SANDBOX_AGENT_TOKEN: token };
   const { port, child, stop } = await launchDaemon(quiet(args), { cwd: home, env });
-  return { baseUrl: `http://127.0.0.1:${port}`, token, pid: child.pid as number, stop };
+  const { pid } = child as { pid: number };
+  return { baseUrl: `http://127.0.0.1:${port}`, token, pid, stop };
 }
 
 const quiet = (args: string[]) => ["--log-level", "off", ...args];

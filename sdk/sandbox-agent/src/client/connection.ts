@@ -33,13 +33,16 @@ export class Connection {
     this.#options = options;
     this.#caller = caller;
     this.requests = new AgentRequests(handlers, (error) => events.error(toSandboxAgentError(error)));
-    const app = client().onNotification("session/update", (params) => params, () => {}).onNotification("*", () => {});
+    const app = client().onNotification("*", () => {});
     this.transport = new AcpHttpClient({
       baseUrl: caller.baseUrl,
       serverId,
       firstQuery: { agent },
       app: serveFilesAndTerminals(this.requests.serve(app), handlers),
-      onMessage: (message) => events.message(message, this.requests.appear(message, this.transport.stream)),
+      onMessage: (message) => {
+        events.message(message, this.requests.appear(message, this.transport.stream));
+        return isUpdate(message) ? "keep" : undefined; // the official SDK would print those that leave the schema
+      },
       streamQuery: { include: "client" },
       onClientMessage: (message) => this.requests.answeredBy(message),
       onGap: ({ from, to }) => events.gap({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }),
@@ -147,6 +150,8 @@ export class Connection {
   #translate(error: unknown): Promise<SandboxAgentError> {
     const code = (error as { code?: unknown } | null)?.code;
     if (code === "agent_process_exited") return (this.#why ??= this.#exited(error));
+    const { cause } = (error ?? {}) as { cause?: unknown };
+    if (code === "connection_lost" && this.instanceId === undefined) return Promise.resolve(toSandboxAgentError(cause, { url: this.#caller.baseUrl }));
     if (code === "closed") return Promise.resolve(new NotConnectedError("The connection was ended meanwhile.", { cause: error }));
     if (code === "aborted") return Promise.resolve(new CancelledError("The connection was ended by its signal.", { cause: error }));
     return Promise.resolve(toSandboxAgentError(error, { url: this.#caller.baseUrl }));
@@ -185,4 +190,8 @@ export class Connection {
       clearTimeout(timer);
     }
   }
+}
+
+function isUpdate({ message }: AcpHttpMessage): boolean {
+  return "method" in message && message.method === "session/update";
 }

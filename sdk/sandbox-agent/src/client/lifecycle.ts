@@ -86,7 +86,9 @@ export class Lifecycle {
     } catch (error) {
       if (this.current !== connection) throw new NotConnectedError("disconnect() was called meanwhile.", { cause: error });
       this.#state = { name: "failed", error: error as SandboxAgentError };
-      await leave(connection); // nothing of it may stay
+      const isOurs = this.#options.serverId === undefined || connection.instanceId !== undefined; // else it may be another's
+      if (isOurs) await leave(connection); // nothing of it may stay
+      else connection.transport.detach();
       throw error;
     }
   }

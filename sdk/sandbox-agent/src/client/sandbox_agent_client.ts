@@ -237,7 +237,7 @@ export class SandboxAgentClient {
     const { model, mode } = metadata;
     if (model !== undefined) await this.setSessionModel({ sessionId, modelId: model });
     if (mode !== undefined) {
-      const choice = record.modes ? undefined : record.choice("mode");
+      const choice = record.modeChoice;
       if (choice) await this.setSessionConfigOption({ sessionId, configId: choice.id, value: mode });
       else await this.setSessionMode({ sessionId, modeId: mode });
     }

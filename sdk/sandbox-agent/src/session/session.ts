@@ -26,7 +26,7 @@ export class Session {
   readonly #access: StreamAccess;
   readonly #record: SessionRecord;
   readonly #readers = new Set<Claims>(); // of events(): each may answer what the agent asks
-  #running: { turn: Turn; params: object | undefined; wireId: string | undefined; since: number | undefined } | undefined;
+  #last: { turn: Turn; params: object | undefined; wireId: string | undefined; since: number | undefined } | undefined;
 
   /** @internal */
   constructor(client: SandboxAgentClient, id: string, access: StreamAccess) {
@@ -176,6 +176,11 @@ export class Session {
     this.#begin(answer, undefined, turn, undefined, 5_000, since);
   }
 
+  // A turn whose events have ended is over, before its promise says so.
+  get #running() {
+    return this.#last?.turn.over === false ? this.#last : undefined;
+  }
+
   async #send(params: object, signal: AbortSignal | undefined): Promise<PromptAnswer> {
     if (signal?.aborted) throw new CancelledError(undefined, { cause: signal.reason });
     return (await this.#client.lifecycle.use()).request<PromptAnswer>("session/prompt", params);
@@ -184,13 +189,10 @@ export class Session {
   #begin(answer: Promise<PromptAnswer>, params: object | undefined, wireId: string | undefined, signal: AbortSignal | undefined, cancelGraceMs: number, since = this.#client.lifecycle.current?.position): Turn {
     const turn = new Turn({ answer, cancel: () => this.#client.cancel({ sessionId: this.id }), cancelGraceMs });
     if (this.#running) return turn; // it is refused
-    const running = (this.#running = { turn, params, wireId, since });
+    this.#last = { turn, params, wireId, since };
     const cancel = () => void turn.cancel().catch(() => {});
     signal?.addEventListener("abort", cancel);
-    const over = () => {
-      if (this.#running === running) this.#running = undefined;
-      signal?.removeEventListener("abort", cancel);
-    };
+    const over = () => signal?.removeEventListener("abort", cancel);
     turn.settled.then(over, over);
     return turn;
   }

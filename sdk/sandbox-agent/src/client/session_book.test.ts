@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import type { AcpHttpMessage } from "acp-http-client";
+import type { ClientEvent } from "./events.js";
+import { SessionBook } from "./session_book.js";
+
+let number = 0;
+function message(method: string, params: object): AcpHttpMessage {
+  const envelope = { jsonrpc: "2.0" as const, method, params };
+  return { type: "message", id: ++number, message: envelope, json: JSON.stringify(envelope) };
+}
+const update = (sessionId: string, words: string) =>
+  message("session/update", { sessionId, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } } });
+
+function book() {
+  const told: ClientEvent[] = [];
+  return { book: new SessionBook("agent", (event) => told.push(event)), told, updates: () => told.filter(({ type }) => type === "update").length };
+}
+
+test("what comes before a session is open is heard when it is, in order, and only once", () => {
+  const { book: it, told } = book();
+  it.hear(update("s", "1"), undefined);
+  it.hear(update("other", "x"), undefined);
+  it.hear(update("s", "2"), undefined);
+  expect(told).toEqual([]);
+  expect(it.open("s", "/").metadata.eventCount).toBe(2);
+  expect(told.map((event) => (event.type === "update" ? event.raw.json.includes('"1"') : undefined))).toEqual([true, false]);
+  it.open("s", "/");
+  expect(told).toHaveLength(2);
+});
+
+test("messages for sessions that never open are not kept for ever", () => {
+  const { book: it } = book();
+  for (let i = 0; i < 1_000; ++i) it.hear(update("s", String(i)), undefined);
+  expect(it.open("s", "/").metadata.eventCount).toBe(256);
+});
+
+test("an observer hears its session and the process; one that was removed hears nothing", () => {
+  const { book: it } = book();
+  it.open("a", "/");
+  it.open("b", "/");
+  const heard: number[] = [];
+  const remove = it.observe("a", { message: ({ id }) => heard.push(id) });
+  it.hear(update("a", ""), undefined);
+  it.hear(update("b", ""), undefined);
+  it.hear(message("_adapter/invalid_stdout", { error: "e", raw: "r" }), undefined);
+  expect(heard).toEqual([number - 2, number]);
+  remove();
+  it.hear(update("a", ""), undefined);
+  expect(heard).toHaveLength(2);
+});
+
+test("each session ends once", () => {
+  const { book: it, told } = book();
+  it.open("a", "/");
+  it.open("b", "/");
+  it.end("a", "terminated");
+  it.hear(message("_adapter/agent_exited", { code: null, signal: "SIGKILL" }), undefined);
+  it.endAll("disconnected");
+  expect(told.map((event) => ("raw" in event ? event.type : event))).toEqual([
+    { type: "session_ended", sessionId: "a", reason: "terminated" },
+    "agent_exited",
+    { type: "session_ended", sessionId: "b", reason: "agent_exited" },
+  ]);
+  expect(told[1]).toMatchObject({ signal: "SIGKILL" });
+  expect(told[1]).not.toHaveProperty("exitCode");
+});

@@ -1,0 +1,124 @@
+import { expect, test, vi } from "vitest";
+import type { AcpHttpMessage } from "acp-http-client";
+import { AgentRequest } from "../client/agent_requests.js";
+import { Turn, type TurnWork } from "./turn.js";
+
+function update(id: number, what: object): AcpHttpMessage {
+  const message = { jsonrpc: "2.0" as const, method: "session/update", params: { sessionId: "s", update: what } };
+  return { type: "message", id, message, json: JSON.stringify(message) };
+}
+
+const text = (id: number, words: string) => update(id, { sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } });
+
+function begin(work: Partial<TurnWork> = {}) {
+  let answer!: (answer: { stopReason: "end_turn" | "cancelled"; usage?: unknown }) => void;
+  let fail!: (error: Error) => void;
+  const answered = new Promise<{ stopReason: "end_turn" | "cancelled"; usage?: unknown }>((resolve, reject) => {
+    answer = resolve;
+    fail = reject;
+  });
+  const turn = new Turn({ answer: answered, cancel: async () => {}, cancelGraceMs: 1_000, ...work });
+  return { turn, answer, fail };
+}
+
+test("the result is the sum of the events: text, the last usage, the last state of each change", async () => {
+  const { turn, answer } = begin();
+  turn.hear(text(1, "a"), undefined);
+  turn.hear(update(2, { sessionUpdate: "usage_update", used: 1, size: 10 }), undefined);
+  const diff = (newText: string) => [{ type: "diff", path: "/x", oldText: null, newText }];
+  turn.hear(update(3, { sessionUpdate: "tool_call", toolCallId: "t", title: "Edit", content: diff("1") }), undefined);
+  turn.hear(update(4, { sessionUpdate: "tool_call_update", toolCallId: "t", content: diff("2"), status: "completed" }), undefined);
+  turn.hear(update(5, { sessionUpdate: "tool_call_update", toolCallId: "u", content: [{ type: "diff", path: "/y", oldText: "o", newText: "n" }] }), undefined);
+  turn.hear(update(6, { sessionUpdate: "usage_update", used: 2, size: 10, cost: { amount: 1, currency: "EUR" } }), undefined);
+  turn.hear(text(7, "b"), undefined);
+  answer({ stopReason: "end_turn", usage: { inputTokens: 5 } });
+  expect(await turn).toEqual({
+    text: "ab",
+    stopReason: "end_turn",
+    usage: { used: 2, size: 10, cost: { amount: 1, currency: "EUR" }, inputTokens: 5 },
+    changes: [{ path: "/x", newText: "2" }, { path: "/y", oldText: "o", newText: "n" }],
+  });
+});
+
+test("the promise settles after a reader that keeps reading has everything", async () => {
+  const { turn, answer } = begin();
+  const order: string[] = [];
+  const reading = (async () => {
+    for await (const event of turn) {
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push(event.type === "text" ? event.text : event.type);
+    }
+  })();
+  for (let i = 0; i < 20; ++i) turn.hear(text(i + 1, String(i)), undefined);
+  answer({ stopReason: "end_turn" });
+  void turn.settled.then(() => order.push("settled"));
+  await reading;
+  await turn;
+  expect(order.indexOf("settled")).toBeGreaterThanOrEqual(19);
+  expect(order).toHaveLength(21);
+});
+
+test("a reader that pauses for ever does not hold up the promise", async () => {
+  const { turn, answer } = begin();
+  turn.hear(text(1, "a"), undefined);
+  turn.hear(text(2, "b"), undefined);
+  await turn[Symbol.asyncIterator]().next();
+  answer({ stopReason: "end_turn" });
+  expect((await turn).text).toBe("ab");
+});
+
+test("catch and finally work as those of a promise", async () => {
+  const { turn, fail } = begin();
+  fail(new Error("no"));
+  expect(await turn.catch((error) => (error as Error).message)).toBe("no");
+  let ran = false;
+  await expect(turn.finally(() => (ran = true))).rejects.toThrow("no");
+  expect(ran).toBe(true);
+});
+
+test("cancel() tells the agent once, and after the grace the turn rejects", async () => {
+  vi.useFakeTimers();
+  try {
+    const cancel = vi.fn(async () => {});
+    const { turn } = begin({ cancel });
+    await Promise.all([turn.cancel(), turn.cancel()]);
+    expect(cancel).toHaveBeenCalledTimes(1);
+    const failed = expect(turn).rejects.toMatchObject({ name: "CancelledError", code: "cancel_ignored" });
+    await vi.advanceTimersByTimeAsync(999);
+    expect(turn.over).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await failed;
+    expect(turn.over).toBe(true);
+    await turn.cancel();
+    expect(cancel).toHaveBeenCalledTimes(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("what the agent asks is refused when nobody reads, also when the reader leaves with it", async () => {
+  const request = () => new AgentRequest("permission", "session/request_permission", { sessionId: "s" }, async () => {});
+  const message = { ...text(1, ""), message: { jsonrpc: "2.0" as const, id: 1, method: "session/request_permission", params: {} } };
+  const awaited = begin().turn;
+  void awaited.then();
+  const unclaimed = request();
+  awaited.hear(message, unclaimed);
+  expect(unclaimed.claimed).toBe(false);
+
+  const left = begin().turn;
+  const reader = left[Symbol.asyncIterator]();
+  const claimed = request();
+  left.hear(message, claimed);
+  expect(claimed.claimed).toBe(true);
+  await reader.return?.();
+  expect(await claimed.answer).toEqual({ refused: true });
+});
+
+test("nothing is heard after the end", async () => {
+  const { turn, answer } = begin();
+  answer({ stopReason: "end_turn" });
+  await turn;
+  turn.hear(text(1, "late"), undefined);
+  expect((await turn).text).toBe("");
+  expect(await turn[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
+});

@@ -1,0 +1,117 @@
+// What SandboxAgent starts, it ends, and nothing else.
+import { expect, test } from "vitest";
+import "./guards.js";
+import { inBothModes, isAlive } from "./place.js";
+import { failureOf, firstOf, until } from "./waiting.js";
+import { SandboxAgent, spawnSandboxAgent } from "../src/index.js";
+
+inBothModes("disposing", (place) => {
+  test("ends the agents that were started here, and only a daemon of its own", async () => {
+    const agent = await place().open();
+    const { pid } = await agent.status();
+    const session = await agent.createSession({ agent: "mock", cwd: "/" });
+    const turn = session.prompt("/hang");
+    await firstOf(turn, "text");
+    const failed = failureOf(turn);
+    await Promise.all([agent.dispose(), agent.dispose()]);
+    await agent.dispose();
+    expect(await failed).toMatchObject({ code: "not_connected" });
+    expect(isAlive(pid)).toBe(place().mode === "server");
+    expect(await place().servers()).toEqual([]);
+    expect(await failureOf(agent.createSession({ agent: "mock", cwd: "/" }))).toMatchObject({ code: "disposed" });
+    expect(await failureOf(session.prompt("hello"))).toMatchObject({ code: "not_connected" });
+  });
+
+  test("leaves what others started", async () => {
+    const mine = await SandboxAgent.connect(place().access);
+    const others = place().client({ serverId: "others" });
+    const { sessionId } = await others.newSession({ cwd: "/" });
+    await mine.createSession({ agent: "mock", cwd: "/" });
+    expect(await place().servers()).toHaveLength(2);
+    await mine.dispose();
+    expect(await place().servers()).toMatchObject([{ serverId: "others", status: "running" }]);
+    expect(await others.prompt({ sessionId, prompt: [{ type: "text", text: "hello" }] })).toMatchObject({ stopReason: "end_turn" });
+  });
+
+  test("happens at the end of `await using`, also when the block throws", async () => {
+    let pid = 0;
+    const block = async () => {
+      await using agent = await SandboxAgent.start();
+      pid = (await agent.status()).pid;
+      await agent.createSession({ agent: "mock" });
+      throw new Error("mine");
+    };
+    await expect(block()).rejects.toThrow("mine");
+    expect(isAlive(pid)).toBe(false);
+    {
+      await using daemon = await spawnSandboxAgent();
+      pid = daemon.pid;
+      expect(daemon.token).toMatch(/^[0-9a-f]{48}$/);
+      expect(isAlive(pid)).toBe(true);
+    }
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test("while an agent is being started leaves nothing behind", async () => {
+    const agent = await place().open();
+    const creating = failureOf(agent.createSession({ agent: "mock", cwd: "/" }));
+    await agent.dispose();
+    await creating;
+    await until(async () => (await place().servers()).length === 0, "the end of the process");
+  });
+
+  test("of one that never did anything is fine", async () => {
+    await (await place().open()).dispose();
+  });
+});
+
+inBothModes("processes", (place) => {
+  test("sessions of an agent share one, and a name of its own gives another", async () => {
+    const agent = await SandboxAgent.connect(place().access);
+    const make = (serverId?: string) => agent.createSession({ agent: "mock", cwd: "/", ...(serverId && { serverId }) });
+    const sessions = await Promise.all([make(), make(), make("one"), make("one"), make("two")]);
+    expect(new Set(sessions.map(({ serverId }) => serverId)).size).toBe(3);
+    expect(sessions[2]?.serverId).toBe("one");
+    expect(await place().servers()).toHaveLength(3);
+    await agent.dispose();
+    expect(await place().servers()).toEqual([]);
+  });
+
+  test("one with a name is started again under it after a crash, once", async () => {
+    const agent = await SandboxAgent.connect(place().access);
+    const options = { agent: "mock", cwd: "/", serverId: "phoenix" };
+    for (let round = 0; round < 3; ++round) {
+      const old = await agent.createSession(options);
+      expect((await old.prompt("hello")).stopReason).toBe("end_turn");
+      await failureOf(old.prompt("/crash"));
+      const [next, another] = await Promise.all([agent.createSession(options), agent.createSession(options)]);
+      expect((await next.prompt("hello")).stopReason).toBe("end_turn");
+      expect((await another.prompt("hello")).stopReason).toBe("end_turn");
+      expect(old.ended).toBe(true);
+    }
+    await agent.dispose();
+  });
+
+  test("a name that another agent has is refused, and that agent goes on", async () => {
+    const agent = await SandboxAgent.connect(place().access);
+    const session = await agent.createSession({ agent: "mock", cwd: "/", serverId: "taken" });
+    const other = { agent: "other", cwd: "/", serverId: "taken" };
+    expect(await failureOf(agent.createSession(other))).toMatchObject({ status: 409 });
+    expect(await failureOf(agent.createSession({ ...other, agent: "nobody" }))).toMatchObject({ name: "AgentNotFoundError" });
+    expect((await session.prompt("hello")).stopReason).toBe("end_turn");
+    await agent.dispose();
+  });
+
+  test("start({ spawn: false }) uses the daemon there is", async () => {
+    const agent = await SandboxAgent.start({ spawn: false, ...place().access });
+    expect(agent.baseUrl).toBe(place().daemon.baseUrl);
+    await agent.dispose();
+    expect(isAlive(place().daemon.pid)).toBe(true);
+  });
+
+  test("relative folders are below the daemon's after connect()", async () => {
+    const agent = await SandboxAgent.connect(place().access);
+    expect((await agent.createSession({ agent: "mock" })).cwd).toBe(place().home);
+    await agent.dispose();
+  });
+}, ["--agent", "other=/bin/cat"]);

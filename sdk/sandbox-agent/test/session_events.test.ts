@@ -1,0 +1,307 @@
+// session.events(): one stream over turns and cuts, from any point the daemon still has; and attaching to a session that runs.
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import "./guards.js";
+import { inBothModes, inPlace } from "./place.js";
+import { Relay } from "./relay.js";
+import { eventsOf, failureOf, firstOf, floodText, textOf, until } from "./waiting.js";
+import { SandboxAgent, type ClientEvent, type SessionEvent, type SessionHandle } from "../src/index.js";
+
+/** Reads until the condition holds. */
+async function read(events: AsyncIterable<SessionEvent>, enough: (event: SessionEvent, all: SessionEvent[]) => boolean): Promise<SessionEvent[]> {
+  const all: SessionEvent[] = [];
+  for await (const event of events) {
+    all.push(event);
+    if (enough(event, all)) break;
+  }
+  return all;
+}
+
+const isText = (words: string) => (event: SessionEvent) => event.type === "text" && event.text.includes(words);
+
+inBothModes("the events of a session", (place) => {
+  const begin = async (options = {}) => (await place().open(options)).createSession({ agent: "mock", cwd: "/" });
+
+  test("go on over turns, and begin again after any of them", async () => {
+    const session = await begin();
+    const reading = read(session.events(), isText("token 7 "));
+    await session.prompt("/flood 3");
+    await session.prompt("/flood 7");
+    const all = await reading;
+    expect(textOf(all)).toBe(floodText(3) + floodText(7));
+    const numbers = all.map((event) => ("raw" in event ? event.raw.id : 0));
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+    const third = all.findIndex(isText("token 3 "));
+    const rest = await read(session.events({ since: numbers[third] }), isText("token 7 "));
+    expect(rest.map((event) => ("raw" in event ? event.raw.json : ""))).toEqual(
+      all.slice(third + 1).map((event) => ("raw" in event ? event.raw.json : "")),
+    );
+  });
+
+  test("are this session's only", async () => {
+    const agent = await place().open();
+    const one = await agent.createSession({ agent: "mock", cwd: "/" });
+    const two = await agent.createSession({ agent: "mock", cwd: "/" });
+    await two.prompt("not for you");
+    await one.prompt("/flood 2");
+    expect(textOf(await read(one.events(), isText("token 2 ")))).toBe(floodText(2));
+  });
+
+  test("can be stopped by a signal, quietly", async () => {
+    const session = await begin();
+    const abort = new AbortController();
+    const reading = read(session.events({ signal: abort.signal }), () => false);
+    await session.prompt("/flood 2");
+    abort.abort();
+    await reading;
+  });
+
+  test("end with the agent's exit", async () => {
+    const session = await begin();
+    const reading = read(session.events(), () => false);
+    await failureOf(session.prompt("/crash 6"));
+    expect((await reading).at(-1)).toMatchObject({ type: "exited", exitCode: 6 });
+  });
+
+  test("let a reader answer what the agent asks, while nobody reads the turn", async () => {
+    const session = await begin();
+    for (let round = 0; round < 5; ++round) {
+      const reading = read(session.events({ since: session.handle.since }), (event) => {
+        if (event.type === "permission") void event.allow();
+        return event.type === "text";
+      });
+      const { text } = await session.prompt("/permission");
+      expect(text).toContain("You chose: Allow once.");
+      await reading;
+    }
+  });
+
+  test("a reader that leaves refuses what it did not answer", async () => {
+    const session = await begin();
+    const reading = read(session.events({ since: session.handle.since }), (event) => event.type === "permission");
+    const { text } = await session.prompt("/permission");
+    await reading;
+    expect(text).toContain("The command was not run.");
+  });
+
+  test("show old requests as they were, without waiting for them", async () => {
+    const session = await begin();
+    const turn = session.prompt("/permission");
+    await (await firstOf(turn, "permission")).allow();
+    await turn;
+    const all = await read(session.events(), isText("A real agent"));
+    const asked = all.find((event) => "raw" in event && event.raw.json.includes("session/request_permission"));
+    expect(asked).toBeDefined();
+    if (asked?.type === "permission") expect(await failureOf(asked.allow())).toMatchObject({ code: "already_answered" });
+  });
+});
+
+describe("events that were dropped", () => {
+  inPlace(
+    "server",
+    (place) => {
+      test("are a gap, and what is left follows it", async () => {
+        const session = await (await place().open()).createSession({ agent: "mock", cwd: "/" });
+        await session.prompt("/flood 2000");
+        const all = await read(session.events({ since: 0 }), isText("token 2000 "));
+        expect(all[0]).toMatchObject({ type: "gap", from: 1, to: expect.any(Number) });
+        expect(all.length).toBeLessThanOrEqual(65);
+        const first = all[1] as { raw: { id: number } };
+        expect(first.raw.id).toBe((all[0] as { to: number }).to + 1);
+      });
+
+      test("during a turn are told to onEvent, and the turn settles", async () => {
+        const relay = await Relay.to(place().daemon.baseUrl);
+        try {
+          const gaps: unknown[] = [];
+          const onEvent = (event: ClientEvent) => event.type === "gap" && gaps.push(event);
+          const session = await (await place().open({ baseUrl: relay.url, onEvent })).createSession({ agent: "mock", cwd: "/" });
+          const turn = session.prompt("/flood 100000");
+          let seen = 0;
+          for await (const event of turn) if (event.type === "text" && ++seen === 10) relay.cut();
+          expect((await turn).stopReason).toBe("end_turn");
+          expect(gaps).toEqual([{ type: "gap", from: expect.any(Number), to: expect.any(Number) }]);
+          const { from, to } = gaps[0] as { from: number; to: number };
+          expect(seen + to - from + 1).toBe(100_000);
+        } finally {
+          await relay.close();
+        }
+      });
+    },
+    ["--ring-messages", "64"],
+  );
+});
+
+inBothModes("a session attached elsewhere", (place) => {
+  const copied = (handle: SessionHandle) => JSON.parse(JSON.stringify(handle)) as SessionHandle;
+
+  test("in the middle of a turn has the whole turn and its result", async () => {
+    const agent = await place().open();
+    const session = await agent.createSession({ agent: "mock", cwd: "/" });
+    await session.prompt("hello");
+    const turn = session.prompt("/slow 6");
+    for await (const event of turn) if (event.type === "text" && event.text.startsWith("step 2")) break;
+    const handle = copied(session.handle);
+    expect(handle).toMatchObject({ agent: "mock", sessionId: session.id, turn: expect.any(String) });
+
+    await using after = await SandboxAgent.connect(place().accessOf(agent));
+    const again = await after.attachSession(handle);
+    expect(again.id).toBe(session.id);
+    const attached = again.turn;
+    expect(attached).toBeDefined();
+    const events = await eventsOf(attached!);
+    const steps = [1, 2, 3, 4, 5, 6].map((step) => `step ${step} of 6\n`).join("");
+    expect(textOf(events)).toBe(steps);
+    expect(await attached).toMatchObject({ text: steps, stopReason: "end_turn" });
+    expect(await turn).toMatchObject({ text: steps });
+    expect(again.turn).toBeUndefined();
+    expect((await again.prompt("hello")).stopReason).toBe("end_turn");
+    await after.dispose(); // it started nothing
+    expect((await session.prompt("hello")).stopReason).toBe("end_turn");
+  });
+
+  test("between turns goes on where it was", async () => {
+    const agent = await place().open();
+    const session = await agent.createSession({ agent: "mock", cwd: "/" });
+    await session.prompt("/flood 3");
+    const handle = copied(session.handle);
+    expect(handle.turn).toBeUndefined();
+    await using after = await SandboxAgent.connect(place().accessOf(agent));
+    const again = await after.attachSession(handle);
+    expect(again.turn).toBeUndefined();
+    const reading = read(again.events({ since: handle.since }), isText("token 2 "));
+    expect((await again.prompt("/flood 2")).text).toBe(floodText(2));
+    expect(textOf(await reading)).toBe(floodText(2));
+  });
+
+  test("may answer a permission that was open, and the first reader learns of it", async () => {
+    const agent = await place().open();
+    const session = await agent.createSession({ agent: "mock", cwd: "/" });
+    const turn = session.prompt("/permission");
+    const asked = await firstOf(turn, "permission");
+    await using after = await SandboxAgent.connect(place().accessOf(agent));
+    const again = await after.attachSession(copied(session.handle));
+    await (await firstOf(again.turn!, "permission")).allow();
+    expect((await turn).text).toContain("You chose: Allow once.");
+    expect((await again.turn)?.text ?? "").toMatch(/^(You chose: Allow once\.|$)/);
+    expect(await failureOf(asked.deny())).toMatchObject({ code: "already_answered" });
+  });
+
+  test("may cancel the turn", async () => {
+    const agent = await place().open();
+    const session = await agent.createSession({ agent: "mock", cwd: "/" });
+    const turn = session.prompt("/slow 1000");
+    await firstOf(turn, "text");
+    await using after = await SandboxAgent.connect(place().accessOf(agent));
+    const attached = (await after.attachSession(copied(session.handle))).turn!;
+    await attached.cancel();
+    expect((await attached).stopReason).toBe("cancelled");
+    expect((await turn).stopReason).toBe("cancelled");
+  });
+
+  test("that is gone is refused, and nothing is started for it", async () => {
+    const agent = await place().open();
+    const gone = { agent: "mock", serverId: "gone", sessionId: "demo-1", cwd: "/" };
+    expect(await failureOf(agent.attachSession(gone))).toMatchObject({ status: 404 });
+    await agent.dispose();
+    expect(await failureOf(agent.attachSession(gone))).toMatchObject({ code: "disposed" });
+  });
+});
+
+describe("in server mode", () => {
+  inPlace("server", (place) => {
+    test("another process attaches in the middle of a turn and loses nothing", async () => {
+      const session = await (await place().open()).createSession({ agent: "mock", cwd: "/" });
+      const turn = session.prompt("/slow 8");
+      await firstOf(turn, "text");
+      const script = fileURLToPath(new URL("attach_elsewhere.mjs", import.meta.url));
+      const words = [JSON.stringify(place().access), JSON.stringify(session.handle)];
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, ...words]);
+      const { text } = await turn;
+      expect(JSON.parse(stdout)).toEqual({ read: text, text, stopReason: "end_turn" });
+      expect(stderr).toBe("");
+    });
+
+    test("the events survive a relay that cuts all connections", async () => {
+      const relay = await Relay.to(place().daemon.baseUrl);
+      try {
+        const session = await (await place().open({ baseUrl: relay.url })).createSession({ agent: "mock", cwd: "/" });
+        let cuts = 0;
+        const reading = read(session.events(), (event) => {
+          if (event.type === "text" && ++cuts % 3 === 0) relay.cut();
+          return isText("step 9 of 9")(event);
+        });
+        const { text } = await session.prompt("/slow 9");
+        expect(textOf(await reading)).toBe(text);
+      } finally {
+        await relay.close();
+      }
+    });
+
+    test("twenty cuts during a turn lose nothing, double nothing, and the turn settles", async () => {
+      const relay = await Relay.to(place().daemon.baseUrl);
+      try {
+        const session = await (await place().open({ baseUrl: relay.url })).createSession({ agent: "mock", cwd: "/" });
+        const turn = session.prompt("/slow 20");
+        let text = "";
+        for await (const event of turn) {
+          if (event.type !== "text") continue;
+          text += event.text;
+          relay.cut();
+        }
+        const result = await turn;
+        expect(result.stopReason).toBe("end_turn");
+        expect(text).toBe(Array.from({ length: 20 }, (_, step) => `step ${step + 1} of 20\n`).join(""));
+        expect(result.text).toBe(text);
+        expect(relay.cuts).toBeGreaterThanOrEqual(20);
+      } finally {
+        await relay.close();
+      }
+    });
+
+    test("cuts during a flood lose nothing", async () => {
+      const relay = await Relay.to(place().daemon.baseUrl);
+      try {
+        const session = await (await place().open({ baseUrl: relay.url })).createSession({ agent: "mock", cwd: "/" });
+        const turn = session.prompt("/flood 15000");
+        let seen = 0;
+        for await (const event of turn) if (event.type === "text" && ++seen % 1000 === 0) relay.cut();
+        const { text } = await turn;
+        expect(seen).toBe(15_000);
+        expect(text === floodText(15_000)).toBe(true);
+      } finally {
+        await relay.close();
+      }
+    });
+
+    test("a cut while a permission is open leaves it open", async () => {
+      const relay = await Relay.to(place().daemon.baseUrl);
+      try {
+        const session = await (await place().open({ baseUrl: relay.url })).createSession({ agent: "mock", cwd: "/" });
+        const turn = session.prompt("/permission");
+        const asked = await firstOf(turn, "permission");
+        relay.cut();
+        await asked.allow();
+        expect((await turn).text).toContain("You chose: Allow once.");
+      } finally {
+        await relay.close();
+      }
+    });
+
+    test("a daemon that ends in the middle of a turn rejects it after giveUpAfterMs", async () => {
+      const relay = await Relay.to(place().daemon.baseUrl);
+      const agent = await place().open({ baseUrl: relay.url, giveUpAfterMs: 300 });
+      const session = await agent.createSession({ agent: "mock", cwd: "/" });
+      const turn = session.prompt("/slow 1000");
+      await firstOf(turn, "text");
+      await relay.close();
+      expect(await failureOf(turn)).toMatchObject({ code: "connection_lost" });
+      await until(() => session.turn === undefined);
+      for (const { serverId } of await place().servers()) {
+        await fetch(`${place().daemon.baseUrl}/v1/acp/${serverId}`, { method: "DELETE", headers: { authorization: `Bearer ${place().daemon.token}` } });
+      }
+    });
+  });
+});
