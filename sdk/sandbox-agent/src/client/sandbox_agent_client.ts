@@ -51,6 +51,7 @@ export class SandboxAgentClient {
       gap: (gap) => this.#listeners.tell({ type: "gap", ...gap }),
       state: (state) => this.#listeners.tell({ type: "state", state }),
       error: (error) => this.#listeners.tell({ type: "error", error }),
+      knows: (sessionId) => this.book.find(sessionId as string) !== undefined,
     });
     if (options.autoConnect !== false) this.connect().catch(() => {}); // the calls that wait for it say why it failed
   }
@@ -60,9 +61,9 @@ export class SandboxAgentClient {
     return this.lifecycle.connected;
   }
 
-  /** The name of the agent's process on the daemon, once there is a connection. */
+  /** The name of the agent's process on the daemon, once there was a connection. */
   get serverId(): string | undefined {
-    return this.lifecycle.current?.serverId;
+    return this.lifecycle.serverId;
   }
 
   /** What the agent said of itself when the connection was made. */
