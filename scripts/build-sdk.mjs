@@ -11,6 +11,7 @@ await build({
   configFile: false,
   logLevel: "warn",
   root: folder,
+  define: { "process.env": "process.env" }, // as it is: vite would put an empty one in its place
   build: {
     outDir: path.join(folder, "dist"),
     emptyOutDir: false,

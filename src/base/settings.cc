@@ -42,6 +42,8 @@ const SettingRow rows[] = {
      PLACE(std::string, fs_root)},
     {"--json", "", "", "", "print one JSON line instead of text when ready", PLACE(bool, json)},
     {"--ready-fd", "", "", "FD", "also write that line to this descriptor", PLACE(int, ready_fd)},
+    {"--end-with-stdin", "", "", "", "end when standard input, a pipe, is closed: whoever holds it has ended",
+     PLACE(bool, end_with_stdin)},
     {"--background", "", "", "", "this server is the background daemon; `daemon start` says it", PLACE(bool, background)},
     {"--idle-exit-ms", "", "", "MS", "end when there was no instance and no request for so long; 0 for never",
      PLACE(Millis, daemon.idle_exit)},

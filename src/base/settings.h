@@ -36,6 +36,7 @@ struct Settings {
   bool require_preinstall = false;
   bool json = false;
   int ready_fd = -1;
+  bool end_with_stdin = false;
   std::string log_file;
   std::string log_level = "info";
   bool background = false;    // this server is the background daemon

@@ -17,6 +17,7 @@
 #include "daemon/startup_text.h"
 #include "http/application.h"
 #include "http/server.h"
+#include "io/end_watch.h"
 #include "io/signal_watch.h"
 #include "io/time_limit.h"
 
@@ -56,6 +57,7 @@ struct Daemon {
         application(gate_settings(settings, token), routes(api)),
         progress(loop),
         signals(loop, signals_to_heed(), [this](int) { end(); }),
+        input(loop, settings.end_with_stdin ? STDIN_FILENO : -1, [this] { on_input_end(); }),
         idle(loop, settings.daemon.idle_exit, [this] { return activity(); }, [this] { on_idle(); }) {
     server.set_application([this](Request& request, std::uint64_t& limit) { return application.answer(request, limit); });
   }
@@ -89,6 +91,12 @@ struct Daemon {
   void on_idle() {
     if (stopping) return;
     log::info("nobody used this daemon for {} ms", settings.daemon.idle_exit.count());
+    end();
+  }
+
+  void on_input_end() {
+    if (stopping) return;
+    log::info("standard input was closed");
     end();
   }
 
@@ -145,6 +153,7 @@ struct Daemon {
   Application application;
   Signal progress;  // of shut_down(): a connection or a process has ended
   SignalWatch signals;
+  EndWatch input;
   IdleWatch idle;
   std::string state_file;
   bool stopping = false;
@@ -228,6 +237,8 @@ int run_daemon(const Settings& settings) {
   if (!token) return refuse(token.error());
   if (settings.ready_fd >= 0 && ::fcntl(settings.ready_fd, F_GETFD) < 0)
     return refuse({ErrorCode::invalid_request, fmt::format("--ready-fd {} is not an open descriptor", settings.ready_fd), {}});
+  if (settings.end_with_stdin && !EndWatch::can_watch(STDIN_FILENO))
+    return refuse({ErrorCode::invalid_request, "--end-with-stdin needs a pipe as standard input", {}});
   if (token->value.empty() && !is_loopback_host(settings.host) && !settings.allow_open) {
     print_error(fmt::format("refusing to serve {} without a token", settings.host),
                 "everybody who reaches this address could run commands here",

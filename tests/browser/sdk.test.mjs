@@ -11,7 +11,8 @@ import { startSite } from "./site.mjs";
 let site, workerSite, daemon, browser;
 
 before(async () => {
-  [site, workerSite, browser] = await Promise.all([startSite("pages/sdk.ts"), startSite("pages/sdk_worker.ts"), startBrowser()]);
+  const sites = ["pages/sdk.ts", "pages/sdk_worker.ts"].map(startSite);
+  [site, workerSite, browser] = await Promise.all([...sites, startBrowser()]);
   daemon = await startDaemon(site.origin, "--cors-allow-origin", workerSite.origin);
 });
 after(() => Promise.all([browser?.stop(), daemon?.stop(), site?.stop(), workerSite?.stop()]));

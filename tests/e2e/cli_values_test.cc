@@ -26,6 +26,7 @@ TEST_CASE("a value that cannot be meant is refused and named") {
       {{"--token=t", "-O", "evil"}, "evil"},
       {{"--token=t", "--agent", "twin=cat", "--agent", "twin=ls"}, "twin"},
       {{"--token=t", "--ready-fd", "99"}, "99"},
+      {{"--token=t", "--end-with-stdin"}, "--end-with-stdin needs a pipe"},
   };
   for (const auto& misuse : misuses) {
     INFO(misuse.named);

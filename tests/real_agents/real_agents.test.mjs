@@ -12,6 +12,7 @@ import { basics, credentials } from "./scenarios/basics.mjs";
 import { commandLine } from "./scenarios/command_line.mjs";
 import { cancelling, deleting } from "./scenarios/endings.mjs";
 import { parallel } from "./scenarios/parallel.mjs";
+import { sdk, sdkCredentials } from "./scenarios/sdk.mjs";
 import { streams } from "./scenarios/streams.mjs";
 import { tools } from "./scenarios/tools.mjs";
 import { Scene } from "./scene.mjs";
@@ -37,7 +38,11 @@ after(async () => {
 
 // DELETE comes when no other instance is left, the daemon without keys after it.
 const install = { install: () => scene.begin() };
-const scenarios = { ...install, ...basics, ...tools, ...cancelling, ...parallel, ...streams, ...commandLine, ...deleting, ...credentials };
+const scenarios = {
+  ...install, ...basics, ...tools, ...cancelling, ...parallel, ...streams, ...commandLine, ...sdk,
+  ...deleting,
+  ...credentials, ...sdkCredentials,
+};
 for (const [name, play] of Object.entries(scenarios)) {
   nodeTest(`${agent}: ${name}`, { timeout: 220_000 }, async (t) => {
     const started = performance.now();

@@ -6,6 +6,7 @@ import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { SandboxAgent } from "sandbox-agent";
 import { launchDaemon } from "../contract/daemon.mjs";
 import { install } from "./install.mjs";
 import { InstanceClient } from "./instance_client.mjs";
@@ -46,7 +47,8 @@ export class Scene {
     const keep = (daemon) => this.#daemons.push(daemon);
     this.artifacts = await install(this.agent, this.recipe, this.root, this.folders.data, keep);
     this.stub = await startStub();
-    this.daemon = await this.#startDaemon(this.folders.home, stubKey);
+    this.environment = await this.#furnish(this.folders.home, stubKey);
+    this.daemon = await this.#startDaemon(this.environment);
   }
 
   // Everything is tried; the first failure is told.
@@ -59,9 +61,9 @@ export class Scene {
     if (failures.length) throw failures[0];
   }
 
-  // A daemon whose agents have no key, for one scenario.
-  async startKeylessDaemon() {
-    return this.#startDaemon(this.folders.keyless, undefined);
+  // A daemon whose agents have no key.
+  async keylessDaemon() {
+    return (this.keyless ??= await this.#startDaemon(await this.#furnish(this.folders.keyless, undefined)));
   }
 
   // A new instance, initialized.
@@ -86,20 +88,30 @@ export class Scene {
     const client = await this.client();
     return { client, sessionId: await client.session(this.work) };
   }
+  // The npm package with the daemon, shared too.
+  async sandbox() {
+    return (this.package ??= await SandboxAgent.connect({ baseUrl: `http://127.0.0.1:${this.daemon.port}` }));
+  }
 
   async remove(client) {
     this.#clients = this.#clients.filter((other) => other !== client);
     if (this.shared === client) this.shared = undefined;
     return client.remove();
   }
+  async removeSandbox() {
+    const sandbox = this.package;
+    this.package = undefined;
+    await sandbox?.dispose();
+  }
   // After a failure: the next scenario starts afresh.
   async removeAll() {
-    const ends = await Promise.allSettled([...this.#clients].map((client) => this.remove(client)));
+    const ends = await Promise.allSettled([...[...this.#clients].map((client) => this.remove(client)), this.removeSandbox()]);
     const failed = ends.find(({ status }) => status === "rejected");
     if (failed) throw failed.reason;
   }
 
-  async #startDaemon(home, key) {
+  // Makes a home whose agents find the stub. Answers the environment of a daemon there.
+  async #furnish(home, key) {
     const about = { home, key, stub: this.stub.url };
     const files = this.recipe.files?.(about) ?? {};
     await mkdir(home, { recursive: true });
@@ -117,8 +129,12 @@ export class Scene {
       ...this.recipe.env(about),
       ...Object.fromEntries([this.mark.split("=")]),
     };
+    return JSON.parse(JSON.stringify(env));
+  }
+
+  async #startDaemon(env) {
     const flags = ["--no-token", "--require-preinstall", "--log-level", "warn", "--stop-grace-ms", String(grace)];
-    const daemon = await launchDaemon(flags, { cwd: this.work, env: JSON.parse(JSON.stringify(env)) });
+    const daemon = await launchDaemon(flags, { cwd: this.work, env });
     this.#daemons.push(daemon);
     return daemon;
   }

@@ -1,7 +1,7 @@
 // One reader of the event stream. It keeps its position over cuts: reconnects, and goes on after the last event it gave out.
 // Pulled by its consumer: who does not read stops the server's writing. Owns its connection and nothing else.
 import type { AnyMessage } from "@agentclientprotocol/sdk";
-import { AcpHttpError, type Problem } from "./errors.js";
+import { AcpHttpError } from "./errors.js";
 import { Http, aborted, unanswered } from "./http.js";
 import { settingsOf, type AcpHttpGap, type AcpHttpMessage, type AcpHttpOptions, type AcpHttpState, type Settings } from "./options.js";
 import { SseParser, type ServerSentEvent } from "./sse.js";
@@ -18,8 +18,6 @@ export type ReaderItem = AcpHttpMessage | AcpHttpGap | Opened;
 export class EventReader {
   position: number | undefined;
   instanceId: string | undefined;
-  /** The server has answered before, so that not reaching it is a cut; else the first failure ends the reader. */
-  known = false;
   /** How often the stream was opened, whether it is open, and how many events it brought. */
   opens = 0;
   isOpen = false;
@@ -49,7 +47,7 @@ export class EventReader {
     this.#connection.abort();
   }
 
-  /** Ends by throwing: what the server said, `connection_lost`, or the signal's reason. */
+  /** Ends by throwing: the first failure when the server was never reached, what it said, `connection_lost`, or the signal's reason. */
   async *items(): AsyncGenerator<ReaderItem, never> {
     let failures = 0;
     let brokenSince = Date.now();
@@ -73,7 +71,7 @@ export class EventReader {
         this.isOpen = false;
       }
       if (this.#signal.aborted) throw unanswered(this.#signal.reason, this.#signal);
-      if (failure && (!this.known || isFinal(failure))) throw failure;
+      if (failure && (!this.#http.isKnown || isFinal(failure))) throw failure;
       brokenSince ||= Date.now();
       const left = brokenSince + giveUpAfterMs - Date.now();
       if (left <= 0) throw lost(failure);
@@ -96,7 +94,8 @@ export class EventReader {
     const response = await this.#guarded(most, (signal) => this.#http.call("GET", { query, headers, signal }));
     if (response.headers.get("Content-Type")?.startsWith("text/event-stream")) return response;
     this.#connection.abort();
-    throw new AcpHttpError("The server's answer is no event stream.", { code: "connection_lost" });
+    const status = this.opens > 0 ? undefined : response.status; // something in between may say so for a while
+    throw new AcpHttpError("The server's answer is no event stream.", { code: "connection_lost", status });
   }
 
   #take(response: Response): boolean {
@@ -105,7 +104,6 @@ export class EventReader {
     this.instanceId = instanceId ?? this.instanceId;
     if (replaced) this.#goTo(0);
     this.#heardBefore = this.#clientMessages;
-    this.known = true;
     this.isOpen = true;
     ++this.opens;
     this.#tell("open");
@@ -207,8 +205,7 @@ function isFinal({ status }: AcpHttpError): boolean {
 }
 
 function lost(cause: AcpHttpError | undefined): AcpHttpError {
-  const problem: Problem | undefined = cause?.problem;
-  return new AcpHttpError("The connection was lost and could not be made again.", { code: "connection_lost", status: cause?.status, problem, cause });
+  return new AcpHttpError("The connection was lost and could not be made again.", { ...cause, code: "connection_lost", cause });
 }
 
 /**

@@ -10,6 +10,8 @@ export interface Call {
 }
 
 export class Http {
+  /** The server has answered with success before, so that not reaching it is a cut. */
+  isKnown = false;
   readonly #settings: Settings;
   readonly #url: string;
 
@@ -30,6 +32,7 @@ export class Http {
       throw unanswered(cause, call.signal);
     }
     if (!response.ok) throw await errorOf(response);
+    this.isKnown = true;
     return response;
   }
 

@@ -22,7 +22,6 @@ export class Sender {
   readonly #signal: AbortSignal;
   readonly #underWay = new Set<AbortController>();
   #query: Record<string, string> | undefined; // until the first success
-  #known = false;
   #waitsForAnswers = false; // the server does not know respond-async
 
   constructor(settings: Settings, http: Http, signal: AbortSignal) {
@@ -43,17 +42,12 @@ export class Sender {
     if (!this.#waitsForAnswers) this.#abort(new AcpHttpError("The connection was silent for too long.", { code: "connection_lost" }));
   }
 
-  /** Repeats after cuts: for answers to the agent and for cancels, of which the first counts. */
-  async send(message: AnyMessage): Promise<Sent> {
-    return this.#repeated(message, isHarmless(message) ? () => Promise.resolve(true) : undefined);
-  }
-
-  /** A request: repeated after a cut only when `recheck` says that its answer is not there; 409 says that it had arrived. */
-  async request(message: AnyMessage, recheck: Recheck): Promise<Sent> {
-    return this.#repeated(message, recheck);
-  }
-
-  async #repeated(message: AnyMessage, recheck: Recheck | undefined): Promise<Sent> {
+  /**
+   * Repeats after cuts: answers to the agent and cancels, of which the first counts; a request only when `recheck` says that its
+   * answer is not there. 409 says that it had arrived.
+   */
+  async send(message: AnyMessage, recheck?: Recheck): Promise<Sent> {
+    const mayRepeat = recheck !== undefined || isHarmless(message);
     const body = JSON.stringify(message);
     const isRequest = "method" in message && "id" in message;
     const giveUpAt = Date.now() + this.#settings.giveUpAfterMs;
@@ -63,9 +57,9 @@ export class Sender {
       } catch (error) {
         const failure = error as AcpHttpError;
         if (attempt > 0 && isRequest && failure.status === 409) return { instanceId: undefined };
-        const mayRepeat = isCut(failure) || (isBusy(failure) && !("method" in message)); // nobody would see that an answer failed
-        if (!mayRepeat || !recheck || !this.#known || this.#signal.aborted || Date.now() >= giveUpAt) throw failure;
-        if (!(await recheck())) return { instanceId: undefined };
+        const isPassing = isCut(failure) || (isBusy(failure) && !("method" in message)); // nobody would see that an answer failed
+        if (!isPassing || !mayRepeat || !this.#http.isKnown || this.#signal.aborted || Date.now() >= giveUpAt) throw failure;
+        if (recheck && !(await recheck())) return { instanceId: undefined };
         await pause(Math.max(failure.retryAfterMs ?? 0, backoffMs(attempt, this.#settings.backoff)), this.#signal);
       }
     }
@@ -80,7 +74,6 @@ export class Sender {
     try {
       const response = await this.#http.call("POST", { query: this.#query, headers, body, signal: attempt.signal });
       this.#query = undefined;
-      this.#known = true;
       return await this.#sent(response, isRequest);
     } finally {
       this.#underWay.delete(attempt);

@@ -121,7 +121,6 @@ export class AcpHttpStream implements Stream {
     try {
       await this.#sender.send(wire);
       watched?.resolve();
-      this.#reader.known = true;
       this.read();
     } catch (error) {
       watched?.reject(error as AcpHttpError); // the official SDK would close the whole connection
@@ -130,7 +129,7 @@ export class AcpHttpStream implements Stream {
 
   async #request(wire: AnyMessage, wireId: JsonRpcId): Promise<void> {
     try {
-      const sent = await this.#sender.request(wire, () => this.#needsRepeating(wireId));
+      const sent = await this.#sender.send(wire, () => this.#needsRepeating(wireId));
       const waiting = this.#pending.get(wireId);
       if (waiting) {
         waiting.taken = true;
@@ -138,7 +137,6 @@ export class AcpHttpStream implements Stream {
         if (sent.answer) waiting.early = { after: (sent.eventId ?? 0) - 1, answer: { ...sent.answer, id: wireId } };
       }
       this.#reader.instanceId ??= sent.instanceId;
-      this.#reader.known = true;
       this.read();
       await this.#handOnRipe();
     } catch (error) {
@@ -148,7 +146,6 @@ export class AcpHttpStream implements Stream {
 
   // Whether a request that may have arrived is unanswered. Asks a fresh stream, which begins with all that was missed.
   async #needsRepeating(wireId: JsonRpcId): Promise<boolean> {
-    this.#reader.known = true;
     this.read();
     const { opens } = this.#reader;
     this.#reader.reopen();

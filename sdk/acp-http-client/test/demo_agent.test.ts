@@ -13,7 +13,7 @@ let clients: AcpHttpClient[];
 
 beforeAll(async () => {
   const roomForEverything = ["--ring-messages", "1000000", "--ring-bytes", "400000000", "--total-ring-bytes", "900000000"];
-  daemon = await Daemon.start(...roomForEverything);
+  daemon = await Daemon.start("--heartbeat-ms", "200", ...roomForEverything);
 });
 
 afterAll(() => daemon.stop());
@@ -142,6 +142,19 @@ describe("connections that are cut", () => {
     const steps = all.filter(({ json }) => json.includes('"text":"step '));
     expect(steps).toHaveLength(12);
   });
+});
+
+test("connections that have gone silent are made anew, and what was under way on them settles", async () => {
+  const { app, texts } = listener();
+  const it = await connect({ ...daemon.at(relay.url), app, silenceMs: 800 });
+  const session = await newSession(it);
+  const turn = prompt(it, session, "/slow 6");
+  await eventually(() => expect(texts).toHaveLength(1));
+  relay.mute();
+  const made = await Promise.all([newSession(it), newSession(it)]);
+  expect(await turn).toBe("end_turn");
+  expect(texts).toEqual(Array.from({ length: 6 }, (_, i) => `step ${i + 1} of 6\n`));
+  expect(new Set([session, ...made]).size).toBe(3);
 });
 
 function answerId(message: AnyMessage): (string | number | null)[] {

@@ -268,6 +268,22 @@ test("another instance under the same id rejects what was sent to the old one; i
   expect(it.client.signal.aborted).toBe(false);
 });
 
+test("another instance needs no gap to be noticed; what was sent to it goes on", async () => {
+  for (const n of [1, 2, 3]) server.update(n);
+  const [old] = await prompt();
+  server.onPost = (post) => post.answer(202, "", { "Acp-Instance-Id": "two" });
+  const [young] = await prompt();
+  const { id } = server.of("session/prompt")[1]!.message;
+  server.onRead = (reading) => {
+    reading.open({ "Acp-Instance-Id": "two" }).event(1, update(100));
+    reading.event(2, { jsonrpc: "2.0", id, result: { young: true } });
+  };
+  server.reading!.end();
+  expect(await failureOf(old!)).toMatchObject({ code: "instance_replaced" });
+  expect(await young).toEqual({ young: true });
+  expect(it.texts.at(-1)).toBe("token 100 ");
+});
+
 test("the end of the agent is delivered, then every open call rejects", async () => {
   const seen: string[] = [];
   const app = client().onNotification("*", ({ method }) => void seen.push(method));
@@ -291,13 +307,13 @@ test("a reader that nobody pulls stops the server's writing", async () => {
   stream.read();
   await eventually(() => expect(server.reading).toBeDefined());
   let taken = true;
-  for (let n = 1; n <= 5_000; ++n) taken = server.reading!.event(n, big);
+  for (let n = 1; n <= 2_500; ++n) taken = server.reading!.event(n, big);
   const before = await settled(() => stream.position ?? 0);
   expect(taken).toBe(false);
-  expect(before).toBeLessThan(3_000);
+  expect(before).toBeLessThan(2_000);
   let count = 0;
-  for await (const message of stream.readable) if (message && ++count === 5_000) break;
-  expect(count).toBe(5_000);
+  for await (const message of stream.readable) if (message && ++count === 2_500) break;
+  expect(count).toBe(2_500);
 });
 
 /** The value once it has not changed for ten looks. */
@@ -329,6 +345,11 @@ describe("acpHttpEvents", () => {
   test("ends with what the server says", async () => {
     server.onRead = (reading) => reading.refuse(404, "not_found");
     expect(await failureOf(acpHttpEvents({ baseUrl: server.url, serverId: "none" }).next())).toMatchObject({ code: "not_found" });
+  });
+
+  test("ends at once when what is there is no event stream", async () => {
+    server.onRead = (reading) => (reading.open({ "Content-Type": "text/html" }), reading.end());
+    expect(await failureOf(acpHttpEvents({ baseUrl: server.url, serverId: "x" }).next())).toMatchObject({ code: "connection_lost", status: 200 });
   });
 
   test("leaves no connection behind when one stops reading", async () => {

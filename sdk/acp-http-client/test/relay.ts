@@ -1,4 +1,5 @@
-// A TCP relay in front of a server. cut() breaks every connection that goes through it, in both directions, wherever it is.
+// A TCP relay in front of a server. cut() breaks every connection that goes through it, in both directions, wherever it is;
+// mute() lets them stand, but nothing comes through any more, as when a network has gone.
 import net, { type AddressInfo } from "node:net";
 
 export class Relay {
@@ -39,6 +40,10 @@ export class Relay {
   cut(): void {
     ++this.cuts;
     for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  mute(): void {
+    for (const socket of this.#sockets) socket.unpipe().pause();
   }
 
   async stop(): Promise<void> {

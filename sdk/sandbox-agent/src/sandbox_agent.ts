@@ -43,11 +43,17 @@ export interface CreateSession {
   agent: string;
   /** Where the agent works. A relative path is below this process's folder after start(), below the daemon's root after connect(). */
   cwd?: string;
+  /** One that the agent offers; else the session is refused. */
   model?: string;
+  /** One that the agent offers; else the session is refused. */
   mode?: string;
+  /** What to call it, until the agent finds a title of its own. */
   title?: string;
+  /** MCP servers the agent shall use in this session. */
   mcpServers?: SessionMcpServer[];
+  /** Further directories the agent may work in, absolute. */
   additionalDirectories?: string[];
+  /** Whatever shall be kept with the session. */
   metadata?: SessionMetadata;
   /** Sessions with the same name share one process of the agent. Default: one process for all sessions of an agent. */
   serverId?: string;
@@ -64,11 +70,17 @@ interface OwnDaemon {
   resolvePath?: (path: string) => string;
 }
 
+/** One daemon and everything it offers. Made by start() or connect(); dispose() it, or declare it with `await using`. */
 export class SandboxAgent implements AsyncDisposable {
+  /** Where the daemon is. */
   readonly baseUrl: string;
+  /** Which agents there are; installing them. */
   readonly agents: Agents;
+  /** The files where the daemon runs. */
   readonly fs: Files;
+  /** MCP servers configured for a directory. */
   readonly mcp: McpServers;
+  /** Skills configured for a directory. */
   readonly skills: Skills;
   readonly #daemon: OwnDaemon;
   readonly #options: ConnectOptions;
@@ -107,14 +119,17 @@ export class SandboxAgent implements AsyncDisposable {
     return agent;
   }
 
+  /** Whether the daemon is well, its version, how long it runs. */
   async health(options: CallOptions = {}): Promise<Health> {
     return this.#caller.json("get", "/v1/health", options);
   }
 
+  /** What the daemon has done, what it holds, and what it allows. */
   async status(options: CallOptions = {}): Promise<DaemonStatus> {
     return this.#caller.json("get", "/v1/status", options);
   }
 
+  /** A new session. Starts the agent if it does not run, and installs it first if it is missing. */
   async createSession(options: CreateSession): Promise<Session> {
     const client = this.#client(options);
     const session = await this.#sessionOptions(options);

@@ -160,6 +160,25 @@ inBothModes("a session attached elsewhere", (place) => {
     expect((await session.prompt("hello")).stopReason).toBe("end_turn");
   });
 
+  test("does not answer for those who started the agent", async () => {
+    const agent = await place().open();
+    const mine = await agent.createSession({ agent: "mock", cwd: "/" });
+    const other = await agent.createSession({ agent: "mock", cwd: "/" });
+    await using watching = await SandboxAgent.connect(place().accessOf(agent));
+    const watched = await watching.attachSession(copied(mine.handle));
+    const answered: string[] = [];
+    for (const session of [mine, other]) {
+      const turn = session.prompt("/permission");
+      for await (const event of turn) {
+        if (event.type !== "permission") continue;
+        await until(() => (watched.metadata.eventCount ?? 0) >= (session === mine ? 2 : 0)); // the other client has seen it
+        await event.deny();
+      }
+      answered.push((await turn).text);
+    }
+    for (const text of answered) expect(text).toContain("You chose: Reject.");
+  });
+
   test("between turns goes on where it was", async () => {
     const agent = await place().open();
     const session = await agent.createSession({ agent: "mock", cwd: "/" });

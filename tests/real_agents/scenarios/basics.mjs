@@ -34,7 +34,7 @@ export const basics = {
 // What the agent itself says without its key: a JSON-RPC error is an answer, HTTP 200.
 export const credentials = {
   "missing credentials": async (scene) => {
-    const client = await scene.newClient(await scene.startKeylessDaemon());
+    const client = await scene.newClient(await scene.keylessDaemon());
     const opened = await client.request("session/new", { cwd: scene.work, mcpServers: [] });
     assert.equal(opened.status, 200, opened.body);
     if (opened.message.error) return `session/new: error ${opened.message.error.code}`;

@@ -1,5 +1,5 @@
 // Requests of the agent that a person may answer: permissions and questions. Each is open from the moment it appears in the stream
-// until somebody answers; the first answer counts. One that nobody wants is refused.
+// until somebody answers; the first answer counts. One that nobody wants is refused, unless it may be another client's to answer.
 import { RequestError, type AnyMessage, type ClientApp } from "@agentclientprotocol/sdk";
 import type { AcpHttpMessage, AcpHttpStream } from "acp-http-client";
 import { SandboxAgentError } from "../errors.js";
@@ -22,6 +22,7 @@ export class AgentRequest {
     readonly method: string,
     readonly params: Record<string, unknown>,
     readonly watch: (result: object) => Promise<void>,
+    readonly refusable = true,
   ) {
     this.answer = new Promise((resolve) => (this.#settle = resolve));
   }
@@ -51,7 +52,8 @@ export class AgentRequest {
 
   /** Gives a claim back; without any the agent is refused. */
   release(): void {
-    if (--this.#claims <= 0) this.#end({ refused: true });
+    this.#claims = Math.max(0, this.#claims - 1);
+    if (this.#claims === 0 && this.refusable) this.#end({ refused: true });
   }
 
   /** Resolves when the daemon has taken the answer. */
@@ -104,12 +106,14 @@ export function permissionResult(answer: PermissionAnswer): object {
 export class AgentRequests {
   readonly #handlers: Handlers;
   readonly #onError: (error: unknown) => void;
+  readonly #isOurs: (sessionId: unknown) => boolean;
   readonly #open = new Map<string, AgentRequest>();
 
-  /** `onError` hears what the handlers throw; the agent hears it too. */
-  constructor(handlers: Handlers, onError: (error: unknown) => void) {
+  /** `onError` hears what the handlers throw; the agent hears it too. `isOurs`: nobody else will answer for this session. */
+  constructor(handlers: Handlers, onError: (error: unknown) => void, isOurs: (sessionId: unknown) => boolean) {
     this.#handlers = handlers;
     this.#onError = onError;
+    this.#isOurs = isOurs;
   }
 
   /**
@@ -124,7 +128,8 @@ export class AgentRequests {
     const known = this.#open.get(key);
     if (known) return known;
     const params = (message.params ?? {}) as Record<string, unknown>;
-    const request = new AgentRequest(kind, message.method, params, (result) => stream.watch(result));
+    const isOurs = this.#isOurs(params["sessionId"]);
+    const request = new AgentRequest(kind, message.method, params, (result) => stream.watch(result), isOurs);
     if (isPast) request.withdraw();
     else this.#open.set(key, request);
     return request;

@@ -17,6 +17,8 @@ export interface ConnectionEvents {
   gap(gap: { from?: number; to?: number }): void;
   state(state: "connecting" | "open" | "reconnecting" | "closed"): void;
   error(error: SandboxAgentError): void;
+  /** Whether this is a session of this client. */
+  knows(sessionId: unknown): boolean;
 }
 
 export class Connection {
@@ -32,8 +34,10 @@ export class Connection {
     const { handlers = {}, agent, signal, fetch, token, headers, giveUpAfterMs } = options;
     this.#options = options;
     this.#caller = caller;
-    this.requests = new AgentRequests(handlers, (error) => events.error(toSandboxAgentError(error)));
+    const isOurs = (sessionId: unknown) => !position && (sessionId === undefined || events.knows(sessionId));
+    this.requests = new AgentRequests(handlers, (error) => events.error(toSandboxAgentError(error)), isOurs);
     const app = client().onNotification("*", () => {});
+    if (position) app.onRequest("*", () => new Promise<never>(() => {})); // whoever started the agent answers
     this.transport = new AcpHttpClient({
       baseUrl: caller.baseUrl,
       serverId,

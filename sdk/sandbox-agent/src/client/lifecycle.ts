@@ -13,6 +13,7 @@ export class Lifecycle {
   readonly #events: ConnectionEvents;
   #state: State = { name: "idle" };
   #connected = false;
+  #serverId: string | undefined;
 
   constructor(options: SandboxAgentClientOptions, caller: Caller, events: ConnectionEvents) {
     this.#options = options;
@@ -23,6 +24,11 @@ export class Lifecycle {
   /** The connection there is, ready or not, alive or lost. */
   get current(): Connection | undefined {
     return this.#state.name === "alive" ? this.#state.connection : undefined;
+  }
+
+  /** The name of the process of the last connection. */
+  get serverId(): string | undefined {
+    return this.#serverId;
   }
 
   get connected(): boolean {
@@ -53,6 +59,7 @@ export class Lifecycle {
     const left = this.current; // its agent has ended, or it was lost
     if (left?.over === false) throw new AlreadyConnectedError();
     const serverId = this.#options.serverId ?? `${this.#options.agent}-${crypto.randomUUID()}`;
+    this.#serverId = serverId;
     const connection = new Connection(this.#options, serverId, this.#caller, this.#events, position);
     const ready = this.#greet(connection, left, greet, position !== undefined);
     ready.catch(() => {});

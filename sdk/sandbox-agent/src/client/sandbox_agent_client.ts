@@ -33,6 +33,7 @@ export interface PromptAnswer {
   usage?: unknown;
 }
 
+/** One agent and one connection to it at most, with every method there is. SandboxAgent is made of these. */
 export class SandboxAgentClient {
   readonly agent: string;
   /** @internal */ readonly lifecycle: Lifecycle;
@@ -50,17 +51,19 @@ export class SandboxAgentClient {
       gap: (gap) => this.#listeners.tell({ type: "gap", ...gap }),
       state: (state) => this.#listeners.tell({ type: "state", state }),
       error: (error) => this.#listeners.tell({ type: "error", error }),
+      knows: (sessionId) => this.book.find(sessionId as string) !== undefined,
     });
     if (options.autoConnect !== false) this.connect().catch(() => {}); // the calls that wait for it say why it failed
   }
 
+  /** The agent has been started and can be used. */
   get connected(): boolean {
     return this.lifecycle.connected;
   }
 
-  /** The name of the agent's process on the daemon, once there is a connection. */
+  /** The name of the agent's process on the daemon, once there was a connection. */
   get serverId(): string | undefined {
-    return this.lifecycle.current?.serverId;
+    return this.lifecycle.serverId;
   }
 
   /** What the agent said of itself when the connection was made. */
@@ -68,6 +71,7 @@ export class SandboxAgentClient {
     return this.lifecycle.current?.details;
   }
 
+  /** The ways to sign in that the agent knows; empty until there is a connection. */
   get authMethods(): AuthMethod[] {
     return this.agentDetails?.authMethods ?? [];
   }
@@ -95,19 +99,23 @@ export class SandboxAgentClient {
     await ended;
   }
 
+  /** Signs in to the agent by one of `authMethods`. */
   async authenticate({ methodId }: { methodId: string }): Promise<void> {
     await this.#request("authenticate", { methodId });
   }
 
+  /** Signs out of the agent, where it can. */
   async logout(): Promise<void> {
     await this.#request("logout", {});
   }
 
+  /** A new session. */
   async newSession(session: NewSession): Promise<SessionState> {
     const answer = await this.#request<{ sessionId: string }>("session/new", sessionParams(session));
     return this.#begun(answer.sessionId, session, answer);
   }
 
+  /** Goes on with a session the agent remembers; its past is told as "update" events before this resolves. */
   async loadSession(session: KnownSession): Promise<SessionState> {
     const { sessionId, cwd } = session;
     const connection = await this.lifecycle.use();
@@ -121,6 +129,7 @@ export class SandboxAgentClient {
     }
   }
 
+  /** The same without its past. */
   async resumeSession(session: KnownSession): Promise<SessionState> {
     return this.#begun(session.sessionId, session, await this.#request("session/resume", sessionParams(session)));
   }
@@ -154,6 +163,7 @@ export class SandboxAgentClient {
     await sent;
   }
 
+  /** One of the modes the agent offered. */
   async setSessionMode({ sessionId, modeId }: { sessionId: string; modeId: string }): Promise<void> {
     await this.#request("session/set_mode", { sessionId, modeId });
     this.book.find(sessionId)?.modeIs(modeId);
@@ -228,7 +238,7 @@ export class SandboxAgentClient {
     const { model, mode } = metadata;
     if (model !== undefined) await this.setSessionModel({ sessionId, modelId: model });
     if (mode !== undefined) {
-      const choice = record.modes ? undefined : record.choice("mode");
+      const choice = record.modeChoice;
       if (choice) await this.setSessionConfigOption({ sessionId, configId: choice.id, value: mode });
       else await this.setSessionMode({ sessionId, modeId: mode });
     }

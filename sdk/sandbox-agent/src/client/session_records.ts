@@ -47,6 +47,12 @@ export interface Model {
   description?: string;
 }
 
+type Choice = SessionOption & { type: "select" };
+
+function valuesOf({ options }: Choice) {
+  return options.flatMap((entry) => ("options" in entry ? entry.options : [entry]));
+}
+
 const derivedKeys = ["agent", "createdAt", "updatedAt", "ended", "eventCount"];
 
 export class SessionRecord {
@@ -74,13 +80,18 @@ export class SessionRecord {
 
   offer({ modes, configOptions, models }: Offer): void {
     if (modes) this.#modes = { ...modes };
-    if (configOptions) this.options = configOptions;
+    if (configOptions) this.#optionsAre(configOptions);
     if (models) this.#models = models;
   }
 
   /** The option of this category that is a choice between values. */
-  choice(category: string): (SessionOption & { type: "select" }) | undefined {
-    return this.options.find((option): option is SessionOption & { type: "select" } => option.category === category && option.type === "select");
+  choice(category: string): Choice | undefined {
+    return this.options.find((option): option is Choice => option.category === category && option.type === "select");
+  }
+
+  /** The option that modes are set with: where the agent has no other way. */
+  get modeChoice(): Choice | undefined {
+    return this.#modes ? undefined : this.choice("mode");
   }
 
   /** The user's if there is one, else the agent's. */
@@ -89,14 +100,16 @@ export class SessionRecord {
   }
 
   get modes(): SessionModes | undefined {
-    return this.#modes;
+    const choice = this.modeChoice;
+    if (!choice) return this.#modes;
+    const availableModes = valuesOf(choice).map(({ value, ...mode }) => ({ id: value, ...mode }));
+    return { currentModeId: choice.currentValue, availableModes };
   }
 
   get models(): Model[] {
     const choice = this.choice("model");
     if (!choice) return (this.#models?.availableModels ?? []).map(({ description, ...model }) => ({ ...model, ...(description ? { description } : {}) }));
-    const values = choice.options.flatMap((entry) => ("options" in entry ? entry.options : [entry]));
-    return values.map(({ value, name, description }) => ({ modelId: value, name, ...(description ? { description } : {}) }));
+    return valuesOf(choice).map(({ value, name, description }) => ({ modelId: value, name, ...(description ? { description } : {}) }));
   }
 
   get model(): string | undefined {
@@ -129,11 +142,11 @@ export class SessionRecord {
     if (update?.sessionUpdate === "session_info_update" && update.title) this.#toldTitle = update.title;
     if (update?.sessionUpdate === "current_mode_update") this.modeIs(update.currentModeId);
     if (update?.sessionUpdate === "available_commands_update") this.commands = update.availableCommands;
-    if (update?.sessionUpdate === "config_option_update") this.options = update.configOptions;
+    if (update?.sessionUpdate === "config_option_update") this.#optionsAre(update.configOptions);
   }
 
   get metadata(): SessionMetadata {
-    const mode = this.#modes?.currentModeId ?? this.choice("mode")?.currentValue;
+    const mode = this.modes?.currentModeId;
     return {
       ...this.#kept,
       ...(this.title === undefined ? {} : { title: this.title }),
@@ -150,5 +163,12 @@ export class SessionRecord {
   get summary(): SessionSummary {
     const { sessionId, cwd, title } = this;
     return { sessionId, cwd, ...(title === undefined ? {} : { title }), updatedAt: this.#updatedAt, metadata: this.metadata };
+  }
+
+  // An agent that has modes both ways need not tell them both ways.
+  #optionsAre(options: SessionOption[]): void {
+    this.options = options;
+    const mode = this.choice("mode")?.currentValue;
+    if (this.#modes?.availableModes.some(({ id }) => id === mode)) this.modeIs(mode as string);
   }
 }

@@ -19,6 +19,7 @@ export interface PromptOptions {
   cancelGraceMs?: number;
 }
 
+/** One conversation with an agent, one turn at a time. Made by SandboxAgent. */
 export class Session {
   readonly id: string;
   readonly #client: SandboxAgentClient;
@@ -45,30 +46,37 @@ export class Session {
     return this.#client.serverId ?? "";
   }
 
+  /** Where the agent works: an absolute path on the daemon's machine. */
   get cwd(): string {
     return this.#record.cwd;
   }
 
+  /** As you or the agent last called it. */
   get title(): string | undefined {
     return this.#record.title;
   }
 
+  /** What you keep with the session, and what is known of it; see SessionMetadata. */
   get metadata(): SessionMetadata {
     return this.#record.metadata;
   }
 
+  /** The modes the agent offers and the current one; undefined when it has not spoken of any. */
   get modes(): SessionModes | undefined {
     return this.#record.modes;
   }
 
+  /** The models the agent offers; the current one is `metadata.model`. */
   get models(): Model[] {
     return this.#record.models;
   }
 
+  /** Everything the agent lets you choose, models and modes included where it offers them so. */
   get options(): SessionOption[] {
     return this.#record.options;
   }
 
+  /** The slash commands of the agent, without their slash. */
   get commands(): SlashCommand[] {
     return this.#record.commands;
   }
@@ -83,7 +91,10 @@ export class Session {
     return this.#last?.wireId === undefined ? this.#running?.turn : this.#last.turn;
   }
 
-  /** Begins a turn. Read its events, or await its result, or both in this order. */
+  /**
+   * Begins a turn and returns at once. Read its events, or await its result, or both in this order: one that is awaited first keeps
+   * no events. While another turn of this session runs, the new one rejects with "turn_running".
+   */
   prompt(input: string | ContentPart[], { signal, cancelGraceMs = 5_000 }: PromptOptions = {}): Turn {
     const prompt: ContentPart[] = typeof input === "string" ? [{ type: "text", text: input }] : input;
     const params = { sessionId: this.id, prompt };
@@ -96,18 +107,22 @@ export class Session {
     await this.turn?.cancel();
   }
 
+  /** One of `modes`. */
   async setMode(modeId: string): Promise<void> {
     await this.#client.setMetadata({ sessionId: this.id, metadata: { mode: modeId } });
   }
 
+  /** One of `models`. */
   async setModel(modelId: string): Promise<void> {
     await this.#client.setMetadata({ sessionId: this.id, metadata: { model: modelId } });
   }
 
+  /** One of `options`, by its id, and a value it has. */
   async setOption(optionId: string, value: string | boolean): Promise<void> {
     await this.#client.setSessionConfigOption({ sessionId: this.id, configId: optionId, value });
   }
 
+  /** Adds to the metadata; `title`, `model` and `mode` act. Resolves to all of it. */
   async setMetadata(metadata: SessionMetadata): Promise<SessionMetadata> {
     return this.#client.setMetadata({ sessionId: this.id, metadata });
   }

@@ -1,4 +1,7 @@
-/** Where a session is and how far it was read. Plain data: it can be stored and given to SandboxAgent.attachSession(). */
+/**
+ * Where a session is and how far it was read. Plain data: it can be stored and given to SandboxAgent.attachSession().
+ * Take it anew with each event: right after prompt() it does not name the turn yet.
+ */
 export interface SessionHandle {
   agent: string;
   serverId: string;

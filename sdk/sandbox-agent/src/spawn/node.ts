@@ -1,12 +1,12 @@
 // Starting and ending a daemon (Node). It picks its port and says so in its first line; its token travels by environment.
-// A running daemon does not keep Node alive: when the application has nothing left to do it ends, and its daemon with it.
+// A running daemon does not keep Node alive: when the application has nothing left to do it ends. However it ends, also by SIGKILL, the pipe
+// that is the daemon's standard input closes, and the daemon ends with its agents.
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { SandboxAgentError, TimeoutError } from "../errors.js";
 import { findBinary } from "./binary.js";
-import { canWatch, endWithUs, unref } from "./leftovers.js";
 import type { SandboxAgentSpawnOptions, SpawnedSandboxAgent } from "./options.js";
 import { ErrorOutput, forEachLine } from "./output.js";
 
@@ -25,16 +25,16 @@ export async function spawnSandboxAgent(options: SandboxAgentSpawnOptions = {}):
   const token = options.token || randomBytes(24).toString("hex");
   const env = { ...process.env, ...options.env, SANDBOX_AGENT_TOKEN: token };
   const binary = await findBinary(options.binaryPath, env);
-  const daemon = spawn(binary, ["server", "--host", host, "--port", String(port), "--json", ...args], {
+  const daemon = spawn(binary, ["server", "--host", host, "--port", String(port), "--json", "--end-with-stdin", ...args], {
     cwd: options.cwd,
     env,
-    detached: canWatch(),
-    stdio: ["ignore", "pipe", "pipe"],
+    detached: true, // Ctrl-C is the application's business
+    stdio: ["pipe", "pipe", "pipe"],
   });
   const errors = new ErrorOutput(daemon.stderr, log);
-  if (daemon.pid !== undefined) endWithUs(daemon);
+  daemon.stdin.on("error", () => {}); // it is written to by nobody; that it closes is the message
   const baseUrl = await ready(daemon, daemon.stdout, errors, timeoutMs);
-  for (const part of [daemon, daemon.stdout, daemon.stderr]) unref(part);
+  for (const part of [daemon, daemon.stdin, daemon.stdout, daemon.stderr]) unref(part);
   let gone: Promise<void> | undefined;
   const dispose = () => (gone ??= end(daemon, killAfterMs));
   return { baseUrl, token, pid: daemon.pid as number, dispose, [Symbol.asyncDispose]: dispose };
@@ -105,4 +105,9 @@ function tooLate(errors: ErrorOutput, timeoutMs: number): TimeoutError {
     hint: "Allow more with timeoutMs, or run `sandbox-agent server` by hand to see what it does.",
     data: { stderr: errors.tail },
   });
+}
+
+/** Pipes of children are sockets, though their type does not say so. */
+function unref(pipe: unknown): void {
+  (pipe as { unref?: () => void } | null)?.unref?.();
 }

@@ -33,6 +33,10 @@ export interface TurnWork {
   cancelGraceMs: number;
 }
 
+/**
+ * One turn: `for await` reads its events, `await` gets its result. Returning it from an async function awaits it, as with every
+ * promise: hand it on inside of an object instead.
+ */
 export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
   readonly #work: TurnWork;
   readonly #maker = new EventMaker();

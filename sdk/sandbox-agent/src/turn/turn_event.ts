@@ -59,8 +59,10 @@ export interface PermissionEvent extends Made {
   readonly options: PermissionOption[];
   /** Nobody has answered yet, here or elsewhere. */
   readonly open: boolean;
+  /** "always" takes the agent's offer for always if there is one, else "once". */
   allow(how?: "once" | "always"): Promise<void>;
   deny(how?: "once" | "always"): Promise<void>;
+  /** One of `options`. */
   choose(optionId: string): Promise<void>;
 }
 
@@ -73,14 +75,17 @@ export interface QuestionEvent extends Made {
   /** Fills in the form. */
   answer(content: Record<string, string | number | boolean | string[]>): Promise<void>;
   decline(): Promise<void>;
+  /** The whole answer: accept with content, decline, or cancel. */
   respond(answer: QuestionAnswer): Promise<void>;
 }
 
+/** The session has another mode now. */
 export interface ModeEvent extends Made {
   readonly type: "mode";
   readonly modeId: string;
 }
 
+/** The agent has these slash commands now. */
 export interface CommandsEvent extends Made {
   readonly type: "commands";
   readonly commands: SlashCommand[];
@@ -94,6 +99,7 @@ export interface UsageEvent extends Made {
   readonly cost?: { readonly amount: number; readonly currency: string };
 }
 
+/** Everything that has no type of its own: content that is not text, and messages this version does not know. */
 export interface RawEvent extends Made {
   readonly type: "raw";
   /** The content, when it is some that is not text. */
