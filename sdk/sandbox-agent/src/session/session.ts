@@ -86,9 +86,9 @@ export class Session {
     return this.#record.ended;
   }
 
-  /** The turn that runs now. */
+  /** The turn that runs now; after attachSession() the one that ran then, also when it is over, until the next one begins. */
   get turn(): Turn | undefined {
-    return this.#running?.turn;
+    return this.#last?.wireId === undefined ? this.#running?.turn : this.#last.turn;
   }
 
   /**

@@ -1,0 +1,136 @@
+// Attaching after the process that began the turn has gone, or after the turn has.
+import { execFile, spawn } from "node:child_process";
+import readline from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import "./guards.js";
+import { inPlace, type Place } from "./place.js";
+import { eventsOf, failureOf, firstOf, floodText, textOf, until } from "./waiting.js";
+import type { ClientEvent, SandboxAgent, Session, SessionHandle } from "../src/index.js";
+
+const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const steps = (count: number) => Array.from({ length: count }, (_, step) => `step ${step + 1} of ${count}\n`).join("");
+
+/** The handle of a turn whose process was killed after its first event of this type. */
+async function interrupted(place: Place, words: string, wanted: string): Promise<SessionHandle> {
+  const child = spawn(process.execPath, [script("begin_elsewhere.mjs"), JSON.stringify(place.access), words, wanted], { stdio: ["ignore", "pipe", "inherit"] });
+  const { value } = (await readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()) as { value: string };
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await gone;
+  return JSON.parse(value) as SessionHandle;
+}
+
+async function attachedTo(place: Place, handle: SessionHandle, options = {}): Promise<{ agent: SandboxAgent; session: Session }> {
+  const agent = await place.open(options);
+  return { agent, session: await agent.attachSession(handle) };
+}
+
+describe("attaching", () => {
+  inPlace("server", (place) => {
+    test("after the process that began the turn was killed loses nothing", async () => {
+      const { session } = await attachedTo(place(), await interrupted(place(), "/slow 8", "text"));
+      const turn = session.turn!;
+      expect(textOf(await eventsOf(turn))).toBe(steps(8));
+      expect(await turn).toMatchObject({ text: steps(8), stopReason: "end_turn" });
+      await session.stopAgent();
+    });
+
+    test("finds the permission still open, and answers it", async () => {
+      const { session } = await attachedTo(place(), await interrupted(place(), "/permission", "permission"));
+      const turn = session.turn!;
+      await (await firstOf(turn, "permission")).allow();
+      expect((await turn).text).toContain("You chose: Allow once.");
+      await session.stopAgent();
+    });
+
+    test("only to await it refuses what is open, so that the turn ends", async () => {
+      const { session } = await attachedTo(place(), await interrupted(place(), "/permission", "permission"));
+      expect((await session.turn!).text).toContain("The command was not run.");
+      await session.stopAgent();
+    });
+
+    test("another process attaches in the middle of a turn and loses nothing", async () => {
+      const session = await (await place().open()).createSession({ agent: "mock", cwd: "/" });
+      const turn = session.prompt("/slow 8");
+      await firstOf(turn, "text");
+      const words = [JSON.stringify(place().access), JSON.stringify(session.handle)];
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, [script("attach_elsewhere.mjs"), ...words]);
+      const { text } = await turn;
+      expect(JSON.parse(stdout)).toEqual({ read: text, text, stopReason: "end_turn" });
+      expect(stderr).toBe("");
+    });
+
+    test("after the turn has ended gives its events and its result", async () => {
+      const session = await (await place().open()).createSession({ agent: "mock", cwd: "/" });
+      const turn = session.prompt("/slow 3");
+      await firstOf(turn, "text");
+      const { handle } = session;
+      await turn;
+      await session.prompt("another one");
+      const again = (await attachedTo(place(), handle)).session.turn!;
+      expect((await again).text).toBe(steps(3));
+    });
+
+    test("after the agent has ended says how it ended", async () => {
+      const session = await (await place().open()).createSession({ agent: "mock", cwd: "/" });
+      const turn = session.prompt("/slow 1000");
+      await firstOf(turn, "text");
+      const { handle } = session;
+      const { pid } = (await place().servers())[0] as { pid: number };
+      process.kill(pid, "SIGKILL");
+      expect(await failureOf(turn)).toMatchObject({ signal: "SIGKILL" });
+      const after = attachedTo(place(), handle).then(({ session: { turn: attached } }) => attached);
+      expect(await failureOf(after)).toMatchObject({ name: "AgentExitedError", signal: "SIGKILL" });
+    });
+
+    test("to a process that was replaced by another one is said, and nothing hangs", async () => {
+      const agent = await place().open();
+      const session = await agent.createSession({ agent: "mock", cwd: "/", serverId: "replaced" });
+      const turn = session.prompt("/slow 1000");
+      await firstOf(turn, "text");
+      const { handle } = session;
+      const failed = failureOf(turn);
+      await session.stopAgent();
+      await failed;
+      await agent.createSession({ agent: "mock", cwd: "/", serverId: "replaced" });
+      const events: ClientEvent[] = [];
+      const after = attachedTo(place(), handle, { onEvent: (event: ClientEvent) => events.push(event) }).then(({ session: { turn: attached } }) => attached);
+      expect(await failureOf(after)).toMatchObject({ code: "instance_replaced" });
+      await until(() => events.some(({ type }) => type === "gap"), "word of the gap");
+    });
+  });
+});
+
+describe("attaching to a daemon that keeps little", () => {
+  inPlace(
+    "server",
+    (place) => {
+      test("to a turn whose beginning was dropped tells of the gap and has the end", async () => {
+        const session = await (await place().open()).createSession({ agent: "mock", cwd: "/" });
+        const turn = session.prompt("/flood 1000");
+        await firstOf(turn, "text");
+        const { handle } = session;
+        await turn;
+        const events: ClientEvent[] = [];
+        const again = (await attachedTo(place(), handle, { onEvent: (event: ClientEvent) => events.push(event) })).session.turn!;
+        const { text } = await again;
+        expect(floodText(1000).endsWith(text)).toBe(true);
+        expect(events.filter(({ type }) => type === "gap")).toHaveLength(1);
+      });
+
+      test("to a turn whose answer was dropped rejects instead of waiting for ever", async () => {
+        const session = await (await place().open()).createSession({ agent: "mock", cwd: "/" });
+        const turn = session.prompt("/flood 10");
+        await firstOf(turn, "text");
+        const { handle } = session;
+        await turn;
+        await session.prompt("/flood 1000");
+        const after = attachedTo(place(), handle).then(({ session: { turn: attached } }) => attached);
+        expect(await failureOf(after)).toMatchObject({ code: "answer_lost" });
+      });
+    },
+    ["--ring-messages", "64"],
+  );
+});
