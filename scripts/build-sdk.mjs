@@ -26,7 +26,7 @@ await build({
       output: {
         entryFileNames: "[name].js",
         chunkFileNames: "shared.js",
-        minify: true,
+        minify: { compress: true, mangle: { toplevel: true, keepNames: { class: true, function: false } }, codegen: { removeWhitespace: true } },
       },
     },
   },

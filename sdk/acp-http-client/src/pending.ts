@@ -22,6 +22,7 @@ interface Waiting {
 export class Pending {
   readonly #prefix = randomHex(4);
   readonly #waiting = new Map<JsonRpcId, Waiting>();
+  #reserved = 0;
 
   /** Whether ripe() may find something. */
   get hasEarly(): boolean {
@@ -34,16 +35,17 @@ export class Pending {
   }
 
   /** The message as it goes over the wire; a request waits from now on. */
-  outgoing(message: AnyMessage): AnyMessage {
+  outgoing(message: AnyMessage, reserved?: string): AnyMessage {
     if (!("method" in message)) return message;
     if ("id" in message) {
-      const wireId = this.#wireId(message.id);
+      const wireId = reserved ?? this.#wireId(message.id);
       this.#waiting.set(wireId, { id: message.id });
       return { ...message, id: wireId } satisfies AnyRequest;
     }
     const params = message.params as { requestId?: JsonRpcId } | undefined;
     if (message.method !== "$/cancel_request" || params?.requestId === undefined) return message;
-    return { ...message, params: { ...params, requestId: this.#wireId(params.requestId) } };
+    const [known] = [...this.#waiting].find(([, { id }]) => id === params.requestId) ?? [];
+    return { ...message, params: { ...params, requestId: known ?? this.#wireId(params.requestId) } };
   }
 
   /** The answer to a request made under this wire id earlier, perhaps by another process. Settles like any other. */
@@ -90,6 +92,11 @@ export class Pending {
   /** The connection is over. */
   failAdopted(error: AcpHttpError): void {
     for (const { adopt } of this.#waiting.values()) adopt?.(error);
+  }
+
+  /** An id for a request that is made later. */
+  reserve(): string {
+    return this.#wireId(`r${this.#reserved++}`);
   }
 
   #wireId(id: JsonRpcId): string {

@@ -24,7 +24,7 @@ export class AcpHttpStream implements Stream {
   readonly #pending = new Pending();
   readonly #sender: Sender;
   readonly #reader: EventReader;
-  readonly #wireIds = new WeakMap<object, string>();
+  readonly #reserved = new WeakMap<object, string>();
   readonly #watched = new Map<object, { resolve: () => void; reject: (error: AcpHttpError) => void }>();
   readonly #inbox = new Inbox(() => this.close());
   #failure: AcpHttpError | undefined;
@@ -67,9 +67,11 @@ export class AcpHttpStream implements Stream {
     return this.#pending.ids();
   }
 
-  /** The id on the wire of the request that was made with these params, once it is on its way. */
-  wireIdOf(params: object): string | undefined {
-    return this.#wireIds.get(params);
+  /** The id on the wire that the request with these params will have, for adopt(). */
+  reserveId(params: object): string {
+    const id = this.#pending.reserve();
+    this.#reserved.set(params, id);
+    return id;
   }
 
   /** Reads without having sent anything: for an agent process that runs already. */
@@ -111,9 +113,9 @@ export class AcpHttpStream implements Stream {
     const { params, result } = message as { params?: object; result?: object };
     const watched = this.#watched.get((params ?? result)!);
     this.#watched.delete((params ?? result)!);
-    const wire = this.#pending.outgoing(message);
+    const wire = this.#pending.outgoing(message, this.#reserved.get(params!));
+    this.#reserved.delete(params!);
     if ("method" in wire && "id" in wire) {
-      if (typeof wire.params === "object" && wire.params !== null) this.#wireIds.set(wire.params, String(wire.id));
       const sent = this.#request(wire, wire.id);
       if (!this.#sender.waitsForAnswers) await sent;
       return;

@@ -20,7 +20,7 @@ export interface SandboxAgentErrorDetails {
 
 /** What to do, for the codes that are not the daemon's. */
 const hints: Record<string, string> = {
-  not_connected: "Call connect() first, or make a new client.",
+  not_connected: "Call connect() first, or make a new client or session.",
   already_connected: "Use the connection there is, or call disconnect() before connect().",
   unreachable: "Start a daemon with `sandbox-agent server` and check baseUrl, or let SandboxAgent.start() run one.",
   connection_lost: "Check that the daemon still runs, then try again.",
@@ -43,6 +43,9 @@ const problemHints: Record<string, string> = {
   token_missing: "Pass the token the daemon was started with as `token`.",
   token_invalid: "Pass the token the daemon was started with as `token`.",
   forbidden: "Check baseUrl, the daemon's --allow-host and --cors-allow-origin, and the permissions of the path.",
+  not_found: "Check the name; what was there may have been removed or ended.",
+  conflict: "Look at what is there now, then try again.",
+  precondition_failed: "It was changed meanwhile: read it again, then write.",
   agent_not_installed: "Call agents.install() for it, or install it where the daemon runs.",
   agent_process_exited: "Read `stderr`, then make a new session.",
   install_failed: "Read `stderr` and `problem`, then install again.",

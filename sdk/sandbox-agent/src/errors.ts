@@ -31,7 +31,7 @@ const requestCancelled = -32800;
 type ErrorClass = new (message: string, details: SandboxAgentErrorDetails) => SandboxAgentError;
 
 function classOf(code: string, status?: number, resource?: string): ErrorClass {
-  if (status === 401 || status === 403) return AuthError;
+  if (status === 401) return AuthError;
   switch (code) {
     case "unsupported_agent":
       return AgentNotFoundError;
@@ -56,7 +56,7 @@ function classOf(code: string, status?: number, resource?: string): ErrorClass {
 export function fromProblem(status: number, body: unknown, cause?: unknown): SandboxAgentError {
   const details: SandboxAgentErrorDetails = cause === undefined ? { status } : { status, cause };
   if (!isProblem(body)) {
-    const Class = status === 401 || status === 403 ? AuthError : SandboxAgentError;
+    const Class = status === 401 ? AuthError : SandboxAgentError;
     return new Class(`The answer was HTTP ${status}, and not in the daemon's words.`, { code: "bad_answer", ...details });
   }
   const code = body.type.slice(problemPrefix.length);

@@ -1,4 +1,5 @@
-export { SandboxAgent, type ConnectOptions, type CreateSession, type DaemonStatus, type Health, type OpenSession, type StartOptions } from "./sandbox_agent.js";
+export { SandboxAgent } from "./sandbox_agent.js";
+export type * from "./sandbox_agent_options.js";
 export { spawnSandboxAgent, type SandboxAgentSpawnOptions, type SpawnedSandboxAgent } from "#spawn";
 export { Session, type PromptOptions } from "./session/session.js";
 export type { EventsOptions } from "./session/session_events.js";
@@ -11,7 +12,7 @@ export type { Handlers, PermissionAnswer, PermissionRequest, QuestionRequest } f
 export type { AttachPosition, SandboxAgentClientOptions } from "./client/options.js";
 export type * from "./client/protocol.js";
 export type { SessionList } from "./client/session_list.js";
-export type { Model, SessionMetadata, SessionSummary } from "./client/session_records.js";
+export type { Model, SessionMetadata, SessionSnapshot, SessionSummary } from "./client/session_records.js";
 export { Agents, type AgentArtifact, type AgentInfo, type AgentQuery, type InstallOptions, type InstallProgress, type InstallResult } from "./agents.js";
 export * from "./files.js";
 export * from "./mcp.js";

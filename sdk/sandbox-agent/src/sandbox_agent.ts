@@ -1,68 +1,22 @@
 // SandboxAgent: one daemon and everything it offers. Agents are started when the first session wants them, one process per agent;
 // dispose() ends what was started here and nothing else.
 import { resolvePath, spawnSandboxAgent } from "#spawn";
+import { abortable } from "./abortable.js";
 import { Agents } from "./agents.js";
-import type { ClientListener } from "./client/events.js";
 import type { Handlers } from "./client/handlers.js";
 import { SandboxAgentClient, type NewSession } from "./client/sandbox_agent_client.js";
-import type { SessionMetadata } from "./client/session_records.js";
-import type { SessionMcpServer } from "./client/protocol.js";
+import type { SessionList } from "./client/session_list.js";
+import type { AuthMethod } from "./client/protocol.js";
 import { signedIn } from "./client/sign_in.js";
 import { SandboxAgentError } from "./errors.js";
 import { Files } from "./files.js";
-import type { components } from "./generated/api.js";
 import { Caller } from "./http/caller.js";
-import type { CallOptions, DaemonOptions } from "./http/options.js";
+import type { CallOptions } from "./http/options.js";
 import { McpServers } from "./mcp.js";
+import type { ConnectOptions, CreateSession, DaemonStatus, Health, OpenSession, SessionWishes, StartOptions } from "./sandbox_agent_options.js";
 import { Session } from "./session/session.js";
 import type { SessionHandle } from "./session/session_handle.js";
 import { Skills } from "./skills.js";
-import type { SandboxAgentSpawnOptions } from "./spawn/options.js";
-
-export type Health = components["schemas"]["Health"];
-export type DaemonStatus = components["schemas"]["Status"];
-
-interface Common extends Handlers {
-  /** Hears of all connections: their state, gaps, agents that end. */
-  onEvent?: ClientListener;
-  /** Time for an agent to start, which may include its installation. Default: 300,000; 0: any time. */
-  connectTimeoutMs?: number;
-  /** Without a connection for this long, open calls reject. Default: 30,000. */
-  giveUpAfterMs?: number;
-}
-
-export interface ConnectOptions extends DaemonOptions, Common {}
-
-export interface StartOptions extends Partial<DaemonOptions>, Common {
-  /** true (default): start a daemon; options: start it so; false: use the one at `baseUrl`. */
-  spawn?: boolean | SandboxAgentSpawnOptions;
-}
-
-export interface CreateSession {
-  /** For example "claude", "codex" or "mock"; agents.list() names all. */
-  agent: string;
-  /** Where the agent works. A relative path is below this process's folder after start(), below the daemon's root after connect(). */
-  cwd?: string;
-  /** One that the agent offers; else the session is refused. */
-  model?: string;
-  /** One that the agent offers; else the session is refused. */
-  mode?: string;
-  /** What to call it, until the agent finds a title of its own. */
-  title?: string;
-  /** MCP servers the agent shall use in this session. */
-  mcpServers?: SessionMcpServer[];
-  /** Further directories the agent may work in, absolute. */
-  additionalDirectories?: string[];
-  /** Whatever shall be kept with the session. */
-  metadata?: SessionMetadata;
-  /** Sessions with the same name share one process of the agent. Default: one process for all sessions of an agent. */
-  serverId?: string;
-}
-
-export interface OpenSession extends CreateSession {
-  /** A session the agent remembers. */
-  sessionId: string;
-}
 
 /** What belongs to a daemon that was started here. */
 interface OwnDaemon {
@@ -74,6 +28,8 @@ interface OwnDaemon {
 export class SandboxAgent implements AsyncDisposable {
   /** Where the daemon is. */
   readonly baseUrl: string;
+  /** The daemon's token, also one that start() made. */
+  readonly token: string | undefined;
   /** Which agents there are; installing them. */
   readonly agents: Agents;
   /** The files where the daemon runs. */
@@ -94,6 +50,7 @@ export class SandboxAgent implements AsyncDisposable {
     this.#daemon = daemon;
     this.#caller = new Caller(options);
     this.baseUrl = this.#caller.baseUrl;
+    this.token = options.token;
     this.agents = new Agents(this.#caller);
     this.fs = new Files(this.#caller);
     this.mcp = new McpServers(this.#caller);
@@ -130,11 +87,12 @@ export class SandboxAgent implements AsyncDisposable {
   }
 
   /** A new session. Starts the agent if it does not run, and installs it first if it is missing. */
+  /** Starts the agent if it does not run, which may include its installation. */
   async createSession(options: CreateSession): Promise<Session> {
-    const client = this.#client(options);
-    const session = await this.#sessionOptions(options);
-    const { sessionId } = await signedIn(client, this.agents, () => client.newSession(session));
-    return this.#session(client, sessionId);
+    const { agent, signal, onProgress } = options;
+    this.#mustLive();
+    if (onProgress) await this.agents.install(agent, { onProgress, ...(signal && { signal }) });
+    return abortable(this.#createSession(options), signal, (session) => session.close());
   }
 
   /** Goes on with a session the agent remembers: with its whole past where the agent tells it, else without. */
@@ -147,16 +105,34 @@ export class SandboxAgent implements AsyncDisposable {
     return this.#session(client, sessionId);
   }
 
+  /** The sessions made here, and those the agent remembers where it can say so. Starts the agent if it does not run. */
+  async listSessions({ agent, serverId, ...query }: { agent: string; serverId?: string; cwd?: string; cursor?: string }): Promise<SessionList> {
+    return this.#client({ agent, ...(serverId === undefined ? {} : { serverId }) }).listSessions(query);
+  }
+
+  /** How one can sign in to an agent. Starts it if it does not run. */
+  async authMethods(agent: string): Promise<AuthMethod[]> {
+    const client = this.#client({ agent });
+    await client.ready();
+    return client.authMethods;
+  }
+
+  /** Signs in to an agent, after createSession() rejected with AuthError. */
+  async authenticate(agent: string, methodId: string): Promise<void> {
+    await this.#client({ agent }).authenticate({ methodId });
+  }
+
   /** Goes on with a session of a process that runs already, also in the middle of a turn, which is then in `session.turn`. */
-  async attachSession({ agent, serverId, sessionId, cwd, turn, ...position }: SessionHandle): Promise<Session> {
+  async attachSession({ agent, serverId, sessionId, cwd, turn, known, details, ...position }: SessionHandle): Promise<Session> {
     this.#mustLive();
     const client = new SandboxAgentClient({ ...this.#clientOptions(agent), serverId, autoConnect: false });
     this.#attached.add(client);
-    client.book.open(sessionId, cwd);
+    const record = client.book.open(sessionId, cwd);
+    if (known) record.restore(known);
     const session = this.#session(client, sessionId);
     await client.lifecycle.begin(async (connection) => {
       if (turn !== undefined) session.resume(turn, position.since, connection);
-      await connection.attach();
+      await connection.attach(details);
     }, position);
     return session;
   }
@@ -174,6 +150,13 @@ export class SandboxAgent implements AsyncDisposable {
     for (const client of this.#attached) client.lifecycle.current?.transport.detach();
     await Promise.allSettled([...this.#clients.values()].map((client) => client.disconnect()));
     await this.#daemon.dispose?.();
+  }
+
+  async #createSession(options: SessionWishes): Promise<Session> {
+    const client = this.#client(options);
+    const session = await this.#sessionOptions(options);
+    const { sessionId } = await signedIn(client, this.agents, () => client.newSession(session));
+    return this.#session(client, sessionId);
   }
 
   #client({ agent, serverId }: { agent: string; serverId?: string }): SandboxAgentClient {
@@ -206,7 +189,7 @@ export class SandboxAgent implements AsyncDisposable {
     return new Session(client, sessionId, this.#options);
   }
 
-  async #sessionOptions({ cwd = ".", model, mode, title, mcpServers, additionalDirectories, metadata }: CreateSession): Promise<NewSession> {
+  async #sessionOptions({ cwd = ".", model, mode, title, mcpServers, additionalDirectories, metadata }: SessionWishes): Promise<NewSession> {
     const all = { ...metadata, ...(model && { model }), ...(mode && { mode }), ...(title && { title }) };
     return {
       cwd: await this.#absolute(cwd),

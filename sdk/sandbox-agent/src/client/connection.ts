@@ -14,7 +14,7 @@ const stderrWaitMs = 300;
 
 export interface ConnectionEvents {
   message(message: AcpHttpMessage, request: AgentRequest | undefined): void;
-  gap(gap: { from?: number; to?: number }): void;
+  gap(gap: { from?: number; to?: number; reason?: string }): void;
   state(state: "connecting" | "open" | "reconnecting" | "closed"): void;
   error(error: SandboxAgentError): void;
   /** Whether this is a session of this client. */
@@ -49,7 +49,7 @@ export class Connection {
       },
       streamQuery: { include: "client" },
       onClientMessage: (message) => this.requests.answeredBy(message),
-      onGap: ({ from, to }) => events.gap({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }),
+      onGap: ({ type: _, ...gap }) => events.gap(gap),
       onState: (state) => {
         if (state === "open") this.#opened();
         events.state(state);
@@ -85,8 +85,10 @@ export class Connection {
     this.#details = await this.#within(connectTimeoutMs, this.request<AgentDetails>("initialize", params));
   }
 
-  /** Reads from an agent that runs already. */
-  async attach(): Promise<void> {
+  /** Reads from an agent that runs already; `details`: what it said when it was started. */
+  async attach(details?: AgentDetails): Promise<void> {
+    this.#details = details;
+    const expected = this.instanceId;
     const opened = new Promise<void>((resolve) => (this.#opened = resolve));
     const { signal } = this.transport;
     const failed = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
@@ -94,6 +96,8 @@ export class Connection {
     await Promise.race([opened, failed]);
     const failure = await this.failure;
     if (failure) throw failure;
+    if (expected === undefined || expected === this.instanceId) return;
+    throw new SandboxAgentError("The agent's process was replaced by another one.", { code: "instance_replaced" });
   }
 
   get over(): boolean {
@@ -116,9 +120,9 @@ export class Connection {
     }
   }
 
-  /** The id under which the request with these params can be adopted later. */
-  wireIdOf(params: object): string | undefined {
-    return this.transport.stream.wireIdOf(params);
+  /** The id under which the request that is made with these params can be adopted later. */
+  reserveId(params: object): string {
+    return this.transport.stream.reserveId(params);
   }
 
   /** The agent's request in a message that another reader of the same stream got. */

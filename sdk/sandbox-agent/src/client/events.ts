@@ -15,7 +15,7 @@ export type ClientEvent =
   | { type: "session_ended"; sessionId: string; reason: "terminated" | "agent_exited" | "disconnected" }
   | { type: "agent_exited"; exitCode?: number; signal?: string; raw: RawMessage }
   | { type: "unparsed"; error: string; text: string; raw: RawMessage }
-  | { type: "gap"; from?: number; to?: number }
+  | { type: "gap"; from?: number; to?: number; reason?: string }
   | { type: "state"; state: "connecting" | "open" | "reconnecting" | "closed" }
   | { type: "error"; error: SandboxAgentError };
 

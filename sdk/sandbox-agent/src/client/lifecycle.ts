@@ -58,7 +58,7 @@ export class Lifecycle {
   async begin(greet: (connection: Connection) => Promise<unknown>, position?: AttachPosition): Promise<void> {
     const left = this.current; // its agent has ended, or it was lost
     if (left?.over === false) throw new AlreadyConnectedError();
-    const serverId = this.#options.serverId ?? `${this.#options.agent}-${crypto.randomUUID()}`;
+    const serverId = this.#options.serverId ?? `${this.#options.agent}-${randomName()}`;
     this.#serverId = serverId;
     const connection = new Connection(this.#options, serverId, this.#caller, this.#events, position);
     const ready = this.#greet(connection, left, greet, position !== undefined);
@@ -99,4 +99,9 @@ export class Lifecycle {
       throw error;
     }
   }
+}
+
+// crypto.randomUUID() is not there on pages without https.
+function randomName(): string {
+  return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -92,6 +92,11 @@ export class SandboxAgentClient {
     await this.lifecycle.begin((connection) => connection.attach(), position);
   }
 
+  /** Resolves when calls can be made; rejects with why they cannot. */
+  async ready(): Promise<void> {
+    await this.lifecycle.use();
+  }
+
   /** Ends the agent's process and so every session in it. Calls after it reject with NotConnectedError. */
   async disconnect(): Promise<void> {
     const ended = this.lifecycle.end();
@@ -111,8 +116,7 @@ export class SandboxAgentClient {
 
   /** A new session. */
   async newSession(session: NewSession): Promise<SessionState> {
-    const answer = await this.#request<{ sessionId: string }>("session/new", sessionParams(session));
-    return this.#begun(answer.sessionId, session, answer);
+    return this.#made(session, await this.#request("session/new", sessionParams(session)));
   }
 
   /** Goes on with a session the agent remembers; its past is told as "update" events before this resolves. */
@@ -136,8 +140,7 @@ export class SandboxAgentClient {
 
   /** A new session that begins where another one is. Not every agent can. */
   async forkSession(session: KnownSession): Promise<SessionState> {
-    const answer = await this.#request<{ sessionId: string }>("session/fork", sessionParams(session));
-    return this.#begun(answer.sessionId, session, answer);
+    return this.#made(session, await this.#request("session/fork", sessionParams(session)));
   }
 
   /** Resolves when the turn is over. Aborting the signal cancels the turn. */
@@ -223,6 +226,18 @@ export class SandboxAgentClient {
 
   async #request<Result extends object>(method: string, params: object): Promise<Result> {
     return (await this.lifecycle.use()).request<Result>(method, params);
+  }
+
+  // A new session. One that cannot be as it was wanted is not left behind.
+  async #made(session: NewSession, answer: { sessionId: string }): Promise<SessionState> {
+    const { sessionId } = answer;
+    try {
+      return await this.#begun(sessionId, session, answer);
+    } catch (error) {
+      await this.terminateSession({ sessionId }).catch(() => {});
+      this.book.forget(sessionId);
+      throw error;
+    }
   }
 
   async #begun(sessionId: string, { cwd, metadata }: NewSession, offer: object): Promise<SessionState> {

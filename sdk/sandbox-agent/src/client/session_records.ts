@@ -41,6 +41,15 @@ interface Offer {
   models?: { currentModelId?: string; availableModels?: { modelId: string; name: string; description?: string | null }[] } | null;
 }
 
+/** What is known of a session, as plain data. */
+export interface SessionSnapshot extends Offer {
+  createdAt: string;
+  configOptions: SessionOption[];
+  commands: SlashCommand[];
+  metadata: SessionMetadata;
+  title?: string;
+}
+
 export interface Model {
   modelId: string;
   name: string;
@@ -61,7 +70,7 @@ export class SessionRecord {
   options: SessionOption[] = [];
   commands: SlashCommand[] = [];
   readonly #agent: string;
-  readonly #createdAt = new Date().toISOString();
+  #createdAt = new Date().toISOString();
   #updatedAt = this.#createdAt;
   #eventCount = 0;
   #modes: SessionModes | undefined;
@@ -82,6 +91,27 @@ export class SessionRecord {
     if (modes) this.#modes = { ...modes };
     if (configOptions) this.#optionsAre(configOptions);
     if (models) this.#models = models;
+  }
+
+  /** What a record of the same session elsewhere needs to know as much. */
+  get snapshot(): SessionSnapshot {
+    return {
+      createdAt: this.#createdAt,
+      configOptions: this.options,
+      commands: this.commands,
+      metadata: this.#kept,
+      ...(this.#modes && { modes: this.#modes }),
+      ...(this.#models && { models: this.#models }),
+      ...(this.#toldTitle === undefined ? {} : { title: this.#toldTitle }),
+    };
+  }
+
+  restore(snapshot: SessionSnapshot): void {
+    this.offer(snapshot);
+    this.commands = snapshot.commands;
+    this.#createdAt = snapshot.createdAt;
+    this.#kept = { ...snapshot.metadata };
+    this.#toldTitle = snapshot.title;
   }
 
   /** The option of this category that is a choice between values. */

@@ -3,7 +3,7 @@
 import type { AcpHttpMessage } from "acp-http-client";
 import { Claims, type AgentRequest } from "../client/agent_requests.js";
 import type { Connection } from "../client/connection.js";
-import type { ContentPart, SessionModes, SessionOption, SlashCommand } from "../client/protocol.js";
+import type { AuthMethod, ContentPart, SessionModes, SessionOption, SlashCommand } from "../client/protocol.js";
 import type { PromptAnswer, SandboxAgentClient } from "../client/sandbox_agent_client.js";
 import type { Model, SessionMetadata, SessionRecord } from "../client/session_records.js";
 import { CancelledError, SandboxAgentError } from "../errors.js";
@@ -20,13 +20,15 @@ export interface PromptOptions {
 }
 
 /** One conversation with an agent, one turn at a time. Made by SandboxAgent. */
+const defaultCancelGraceMs = 5_000;
+
 export class Session {
   readonly id: string;
   readonly #client: SandboxAgentClient;
   readonly #access: StreamAccess;
   readonly #record: SessionRecord;
   readonly #readers = new Set<Claims>(); // of events(): each may answer what the agent asks
-  #last: { turn: Turn; params: object | undefined; wireId: string | undefined; since: number | undefined } | undefined;
+  #last: { turn: Turn; wireId: string | undefined; since: number | undefined } | undefined;
 
   /** @internal */
   constructor(client: SandboxAgentClient, id: string, access: StreamAccess) {
@@ -86,25 +88,32 @@ export class Session {
     return this.#record.ended;
   }
 
-  /** The turn that runs now; after attachSession() the one that ran then, also when it is over, until the next one begins. */
+  /** The turn that runs, else the last one; `turn.over` tells which. */
   get turn(): Turn | undefined {
-    return this.#last?.wireId === undefined ? this.#running?.turn : this.#last.turn;
+    return this.#last?.turn;
   }
 
   /**
    * Begins a turn and returns at once. Read its events, or await its result, or both in this order: one that is awaited first keeps
    * no events. While another turn of this session runs, the new one rejects with "turn_running".
    */
-  prompt(input: string | ContentPart[], { signal, cancelGraceMs = 5_000 }: PromptOptions = {}): Turn {
+  prompt(input: string | ContentPart[], { signal, cancelGraceMs = defaultCancelGraceMs }: PromptOptions = {}): Turn {
     const prompt: ContentPart[] = typeof input === "string" ? [{ type: "text", text: input }] : input;
     const params = { sessionId: this.id, prompt };
-    const answer = this.#running ? Promise.reject(turnRunning()) : this.#send(params, signal);
-    return this.#begin(answer, params, undefined, signal, cancelGraceMs);
+    if (this.#running) return this.#turn(Promise.reject(turnRunning()), cancelGraceMs);
+    const connection = this.#client.lifecycle.current;
+    const turn = this.#turn(this.#send(params, signal), cancelGraceMs);
+    this.#last = { turn, wireId: connection?.reserveId(params), since: connection?.position };
+    const cancel = () => void turn.cancel().catch(() => {});
+    signal?.addEventListener("abort", cancel);
+    const over = () => signal?.removeEventListener("abort", cancel);
+    turn.settled.then(over, over);
+    return turn;
   }
 
   /** Cancels the turn that runs, if one does. */
   async cancel(): Promise<void> {
-    await this.turn?.cancel();
+    await this.#running?.turn.cancel();
   }
 
   /** One of `modes`. */
@@ -147,8 +156,9 @@ export class Session {
   get handle(): SessionHandle {
     const connection = this.#client.lifecycle.current;
     const running = this.#running;
-    const turn = running?.wireId ?? (running?.params && connection?.wireIdOf(running.params));
+    const turn = running?.wireId;
     const since = turn === undefined ? connection?.position : running?.since;
+    const details = connection?.details;
     return {
       agent: this.agent,
       serverId: this.serverId,
@@ -157,7 +167,25 @@ export class Session {
       ...(connection?.instanceId === undefined ? {} : { instanceId: connection.instanceId }),
       ...(since === undefined ? {} : { since }),
       ...(turn === undefined ? {} : { turn }),
+      ...(details && { details }),
+      known: this.#record.snapshot,
     };
+  }
+
+  /** A new session of the same process that begins where this one is. Not every agent can. */
+  async fork(): Promise<Session> {
+    const { sessionId } = await this.#client.forkSession({ sessionId: this.id, cwd: this.cwd });
+    return new Session(this.#client, sessionId, this.#access);
+  }
+
+  /** How one can sign in to the agent. */
+  get authMethods(): AuthMethod[] {
+    return this.#client.authMethods;
+  }
+
+  /** Signs in to the agent, after a turn rejected with AuthError. */
+  async authenticate(methodId: string): Promise<void> {
+    await this.#client.authenticate({ methodId });
   }
 
   /** Cancels what runs and closes the session, where the agent can close one. Its process goes on for other sessions. */
@@ -173,7 +201,7 @@ export class Session {
   /** @internal Goes on with a turn another process began. */
   resume(turn: string, since: number | undefined, connection: Connection): void {
     const answer = connection.adopt(turn) as Promise<PromptAnswer>;
-    this.#begin(answer, undefined, turn, undefined, 5_000, since);
+    this.#last = { turn: this.#turn(answer, defaultCancelGraceMs), wireId: turn, since };
   }
 
   // A turn whose events have ended is over, before its promise says so.
@@ -186,15 +214,8 @@ export class Session {
     return (await this.#client.lifecycle.use()).request<PromptAnswer>("session/prompt", params);
   }
 
-  #begin(answer: Promise<PromptAnswer>, params: object | undefined, wireId: string | undefined, signal: AbortSignal | undefined, cancelGraceMs: number, since = this.#client.lifecycle.current?.position): Turn {
-    const turn = new Turn({ answer, cancel: () => this.#client.cancel({ sessionId: this.id }), cancelGraceMs });
-    if (this.#running) return turn; // it is refused
-    this.#last = { turn, params, wireId, since };
-    const cancel = () => void turn.cancel().catch(() => {});
-    signal?.addEventListener("abort", cancel);
-    const over = () => signal?.removeEventListener("abort", cancel);
-    turn.settled.then(over, over);
-    return turn;
+  #turn(answer: Promise<PromptAnswer>, cancelGraceMs: number): Turn {
+    return new Turn({ answer, cancel: () => this.#client.cancel({ sessionId: this.id }), cancelGraceMs });
   }
 
   #hear(message: AcpHttpMessage, request: AgentRequest | undefined): void {

@@ -1,7 +1,7 @@
-/**
- * Where a session is and how far it was read. Plain data: it can be stored and given to SandboxAgent.attachSession().
- * Take it anew with each event: right after prompt() it does not name the turn yet.
- */
+import type { AgentDetails } from "../client/protocol.js";
+import type { SessionSnapshot } from "../client/session_records.js";
+
+/** Where a session is and how far it was read. Plain data: it can be stored and given to SandboxAgent.attachSession(). */
 export interface SessionHandle {
   agent: string;
   serverId: string;
@@ -13,4 +13,7 @@ export interface SessionHandle {
   since?: number;
   /** The turn that runs. */
   turn?: string;
+  /** What is known of the session and of its agent. */
+  known?: SessionSnapshot;
+  details?: AgentDetails;
 }

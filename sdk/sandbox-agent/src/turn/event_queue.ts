@@ -1,14 +1,22 @@
 // The events of a turn that its reader has not taken yet. There is one reader; without one nothing is kept for long: the queue is
-// dropped when the reader leaves, or when the turn is awaited instead of read.
+// dropped when the reader leaves, or when the turn is awaited instead of read. A turn that failed throws behind its last event.
 import type { TurnEvent } from "./turn_event.js";
 
 type Taken = IteratorResult<TurnEvent, undefined>;
 
+interface Reader {
+  resolve(taken: Taken): void;
+  reject(failure: unknown): void;
+}
+
+const end: Taken = { done: true, value: undefined };
+const mostTaken = 1024; // events that are kept although they were taken
+
 export class EventQueue implements AsyncIterator<TurnEvent, undefined> {
   #events: TurnEvent[] = [];
   #taken = 0; // of #events, at its front
-  #waiting: ((taken: Taken) => void)[] = [];
-  #ended = false;
+  #waiting: Reader[] = [];
+  #ended: { failure?: unknown } | undefined;
   #dropped = false;
   readonly #onDrop: () => void;
 
@@ -28,14 +36,14 @@ export class EventQueue implements AsyncIterator<TurnEvent, undefined> {
   push(event: TurnEvent): void {
     if (this.#dropped || this.#ended) return;
     const reader = this.#waiting.shift();
-    if (reader) reader({ done: false, value: event });
+    if (reader) reader.resolve({ done: false, value: event });
     else this.#events.push(event);
   }
 
-  /** No more events; those that are there can still be taken. */
-  end(): void {
-    this.#ended = true;
-    for (const reader of this.#waiting.splice(0)) reader({ done: true, value: undefined });
+  /** No more events; those that are there can still be taken. The failure is thrown once. */
+  end(failure?: unknown): void {
+    this.#ended = failure === undefined ? {} : { failure };
+    for (const reader of this.#waiting.splice(0)) this.next().then(reader.resolve, reader.reject);
   }
 
   drop(): void {
@@ -49,10 +57,19 @@ export class EventQueue implements AsyncIterator<TurnEvent, undefined> {
     const event = this.#events[this.#taken];
     if (event) {
       if (++this.#taken === this.#events.length) this.#clear();
+      else if (this.#taken > mostTaken) this.#letGo();
       return Promise.resolve({ done: false, value: event });
     }
-    if (this.#ended || this.#dropped) return Promise.resolve({ done: true, value: undefined });
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    if (this.#dropped) return Promise.resolve(end);
+    if (!this.#ended) return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    const { failure } = this.#ended;
+    this.#ended = {};
+    return failure === undefined ? Promise.resolve(end) : Promise.reject(failure);
+  }
+
+  #letGo(): void {
+    this.#events.splice(0, this.#taken);
+    this.#taken = 0;
   }
 
   #clear(): void {
@@ -63,6 +80,6 @@ export class EventQueue implements AsyncIterator<TurnEvent, undefined> {
   /** The reader leaves its loop. */
   return(): Promise<Taken> {
     this.drop();
-    return Promise.resolve({ done: true, value: undefined });
+    return Promise.resolve(end);
   }
 }

@@ -3,7 +3,7 @@
 import type { AcpHttpMessage } from "acp-http-client";
 import { Claims, type AgentRequest } from "../client/agent_requests.js";
 import type { StopReason } from "../client/protocol.js";
-import { CancelledError, type SandboxAgentError } from "../errors.js";
+import { CancelledError, SandboxAgentError } from "../errors.js";
 import { EventMaker } from "./event_maker.js";
 import { EventQueue } from "./event_queue.js";
 import type { TurnEvent, TurnUsage } from "./turn_event.js";
@@ -37,6 +37,8 @@ export interface TurnWork {
  * One turn: `for await` reads its events, `await` gets its result. Returning it from an async function awaits it, as with every
  * promise: hand it on inside of an object instead.
  */
+const alreadyRead = "Read a turn once; session.events() can be read any number of times.";
+
 export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
   readonly #work: TurnWork;
   readonly #maker = new EventMaker();
@@ -66,7 +68,9 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
     return this.#isOver;
   }
 
+  /** For one loop only: a second one would take the events of the first. */
   [Symbol.asyncIterator](): AsyncIterator<TurnEvent, undefined> {
+    if (this.#isRead) throw new SandboxAgentError("This turn has a reader already.", { code: "already_read", hint: alreadyRead });
     this.#isRead = true;
     return this.#queue;
   }
@@ -123,13 +127,17 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
   }
 
   async #settle(): Promise<TurnResult> {
+    let failure: unknown;
     try {
       const answer = await Promise.race([this.#work.answer, this.#cancelIgnored]);
       const usage = answer.usage || this.#usage ? { ...this.#usage, ...(answer.usage as object | undefined) } : undefined;
       return { text: this.#text.join(""), stopReason: answer.stopReason, ...(usage && { usage }), changes: [...this.#changes.values()] };
+    } catch (error) {
+      failure = error;
+      throw error;
     } finally {
       this.#isOver = true;
-      this.#queue.end();
+      this.#queue.end(failure);
       this.#claims.release();
       await this.#handedOver();
     }

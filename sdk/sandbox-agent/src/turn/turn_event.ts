@@ -130,6 +130,7 @@ export interface GapEvent {
   readonly type: "gap";
   readonly from?: number;
   readonly to?: number;
+  readonly reason?: string;
 }
 
 /** The agent's process has ended; nothing follows. */

@@ -1,0 +1,62 @@
+// What SandboxAgent and its sessions can be told.
+import type { InstallProgress } from "./agents.js";
+import type { ClientListener } from "./client/events.js";
+import type { Handlers } from "./client/handlers.js";
+import type { SessionMcpServer } from "./client/protocol.js";
+import type { SessionMetadata } from "./client/session_records.js";
+import type { components } from "./generated/api.js";
+import type { DaemonOptions } from "./http/options.js";
+import type { SandboxAgentSpawnOptions } from "./spawn/options.js";
+
+export type Health = components["schemas"]["Health"];
+export type DaemonStatus = components["schemas"]["Status"];
+
+interface Common extends Handlers {
+  /** Hears of all connections: their state, gaps, agents that end. */
+  onEvent?: ClientListener;
+  /** Time for an agent to start, which may include its installation. Default: 300,000; 0: any time. */
+  connectTimeoutMs?: number;
+  /** Without a connection for this long, open calls reject. Default: 30,000. */
+  giveUpAfterMs?: number;
+}
+
+export interface ConnectOptions extends DaemonOptions, Common {}
+
+export interface StartOptions extends Partial<DaemonOptions>, Common {
+  /** true (default): start a daemon; options: start it so; false: use the one at `baseUrl`. */
+  spawn?: boolean | SandboxAgentSpawnOptions;
+}
+
+/** What a session shall be like. */
+export interface SessionWishes {
+  /** For example "claude", "codex" or "mock"; agents.list() names all. */
+  agent: string;
+  /** Where the agent works. A relative path is below this process's folder after start(), below the daemon's root after connect(). */
+  cwd?: string;
+  /** One that the agent offers; else the session is refused. */
+  model?: string;
+  /** One that the agent offers; else the session is refused. */
+  mode?: string;
+  /** What to call it, whatever the agent calls it. */
+  title?: string;
+  /** MCP servers the agent shall use in this session. */
+  mcpServers?: SessionMcpServer[];
+  /** Further directories the agent may work in, absolute. */
+  additionalDirectories?: string[];
+  /** Whatever shall be kept with the session. */
+  metadata?: SessionMetadata;
+  /** Sessions with the same name share one process of the agent. Default: one process for all sessions of an agent. */
+  serverId?: string;
+}
+
+export interface CreateSession extends SessionWishes {
+  /** Aborting it rejects with CancelledError; a session that comes later is closed. */
+  signal?: AbortSignal;
+  /** Hears how the agent's installation goes on, when it has to be installed first. */
+  onProgress?: (progress: InstallProgress) => void;
+}
+
+export interface OpenSession extends SessionWishes {
+  /** A session the agent remembers. */
+  sessionId: string;
+}
