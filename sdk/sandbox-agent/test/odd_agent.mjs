@@ -9,7 +9,8 @@ let sessions = 0;
 
 const write = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const update = (sessionId, what) => write({ method: "session/update", params: { sessionId, update: what } });
-const text = (sessionId, words) => update(sessionId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } });
+const chunk = (words) => ({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } });
+const text = (sessionId, words) => update(sessionId, chunk(words));
 
 function ask(method, params) {
   const id = `odd-${++lastId}`;
@@ -106,7 +107,8 @@ for await (const line of lines) {
     waiting.get(id)?.(result ?? error);
     waiting.delete(id);
   } else if (id !== undefined) {
-    if (!methods[method]) write({ id, error: { code: -32601, message: "Method not found" } });
-    else methods[method](params).then((answer) => write({ id, result: answer }), (why) => write({ id, error: { code: why.code ?? -32603, message: String(why.message ?? why) } }));
+    const refuse = ({ code = -32603, message }) => write({ id, error: { code, message } });
+    if (!methods[method]) refuse({ code: -32601, message: "Method not found" });
+    else methods[method](params).then((answer) => write({ id, result: answer }), refuse);
   }
 }
