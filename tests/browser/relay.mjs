@@ -20,8 +20,11 @@ export async function startRelay(url) {
     }
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
+  // How many there were.
   const cut = () => {
-    for (const socket of open) socket.resetAndDestroy();
+    const sockets = [...open];
+    for (const socket of sockets) socket.resetAndDestroy();
+    return sockets.length;
   };
   return {
     url: `http://127.0.0.1:${server.address().port}`,

@@ -1,3 +1,5 @@
+import { parsed } from "./json.js";
+
 // The one error of the transport, and how a server's answer becomes one.
 
 /** What a server says of an error (RFC 9457); extra members differ from error to error. */
@@ -39,15 +41,14 @@ export class AcpHttpError extends Error {
 
 /** An answer that is no success, as an error. Reads its body. */
 export async function errorOf(response: Response): Promise<AcpHttpError> {
-  const text = await response.text().catch(() => "");
-  const problem = parseProblem(text);
+  const problem = objectOf(parsed(await response.text().catch(() => "")));
   const { status, statusText, headers } = response;
   const type = textOf(problem?.type);
   return new AcpHttpError(textOf(problem?.detail) ?? textOf(problem?.title) ?? `The server answered ${status} ${statusText}`.trimEnd(), {
     code: (type !== "about:blank" && type?.match(/[^:/#]+$/)?.[0]) || `http_${status}`,
     status,
     problem,
-    retryAfterMs: waitOf(headers.get("Retry-After") ?? ""),
+    retryAfterMs: Math.max(0, Number(headers.get("Retry-After")) * 1000) || undefined, // a date is not heeded
   });
 }
 
@@ -55,17 +56,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined; // a server may say anything
 }
 
-function waitOf(retryAfter: string): number | undefined {
-  if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000;
-  const date = /^\w+,/.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
-}
-
-function parseProblem(text: string): Problem | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Problem) : undefined;
-  } catch {
-    return undefined;
-  }
+function objectOf(value: unknown): Problem | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Problem) : undefined;
 }

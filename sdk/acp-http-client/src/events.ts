@@ -3,6 +3,7 @@
 import type { AnyMessage } from "@agentclientprotocol/sdk";
 import { AcpHttpError } from "./errors.js";
 import { Http, aborted, unanswered } from "./http.js";
+import { parsed } from "./json.js";
 import { settingsOf, type AcpHttpGap, type AcpHttpMessage, type AcpHttpOptions, type AcpHttpState, type Settings } from "./options.js";
 import { SseParser, type ServerSentEvent } from "./sse.js";
 import { backoffMs, pause } from "./timing.js";
@@ -163,7 +164,7 @@ export class EventReader {
   }
 
   #item({ event, id, data }: ServerSentEvent): AcpHttpMessage | AcpHttpGap | undefined {
-    const value = parse(data);
+    const value = parsed(data);
     if (event === "gap") {
       const gap = { ...(value as object | undefined), type: "gap" } as AcpHttpGap;
       if (Number.isSafeInteger(gap.to)) this.#goTo(gap.to!);
@@ -184,14 +185,6 @@ export class EventReader {
   #goTo(position: number): void {
     this.position = position;
     this.#clientMessages = this.#heardBefore = 0;
-  }
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
   }
 }
 

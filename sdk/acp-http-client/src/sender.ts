@@ -2,6 +2,7 @@
 import type { AnyMessage, AnyResponse } from "@agentclientprotocol/sdk";
 import { AcpHttpError } from "./errors.js";
 import { drain, type Http } from "./http.js";
+import { parsed } from "./json.js";
 import type { Settings } from "./options.js";
 import { backoffMs, pause } from "./timing.js";
 
@@ -105,12 +106,8 @@ async function answerOf(response: Response): Promise<AnyResponse> {
   } catch (cause) {
     throw new AcpHttpError("The connection was lost while the answer came.", { code: "connection_lost", cause });
   }
-  try {
-    const answer: unknown = JSON.parse(text);
-    if (typeof answer === "object" && answer !== null && ("result" in answer || "error" in answer)) return answer as AnyResponse;
-  } catch {
-    // said below
-  }
+  const answer = parsed(text);
+  if (typeof answer === "object" && answer !== null && ("result" in answer || "error" in answer)) return answer as AnyResponse;
   throw new AcpHttpError("What the server sent is no answer to the request.", { code: "invalid_answer", status: response.status });
 }
 
