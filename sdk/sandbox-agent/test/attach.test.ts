@@ -49,9 +49,11 @@ describe("attaching", () => {
       await session.stopAgent();
     });
 
-    test("only to await it refuses what is open, so that the turn ends", async () => {
+    test("only to await it leaves what is open to others, until it is cancelled", async () => {
       const session = await attachedTo(place(), await interrupted(place(), "/permission", "permission"));
-      expect((await session.turn!).text).toContain("The command was not run.");
+      const result = session.turn!.then();
+      await session.cancel();
+      expect((await result).stopReason).toBe("cancelled");
       await session.stopAgent();
     });
 
@@ -82,8 +84,8 @@ describe("attaching", () => {
       const turn = session.prompt("/slow 1000");
       await firstOf(turn, "text");
       const { handle } = session;
-      const { pid } = (await place().servers())[0] as { pid: number };
-      process.kill(pid, "SIGKILL");
+      const server = (await place().servers()).find(({ serverId }) => serverId === handle.serverId);
+      process.kill(server?.pid as number, "SIGKILL");
       expect(await failureOf(turn)).toMatchObject({ signal: "SIGKILL" });
       const after = turnOf(attachedTo(place(), handle));
       expect(await failureOf(after)).toMatchObject({ name: "AgentExitedError", signal: "SIGKILL" });

@@ -140,6 +140,18 @@ inBothModes(
       expect(aborted).toBe(true);
     });
 
+    test("cancel() answers what a handler still thinks about, as the agent waits for it", async () => {
+      let ask = () => {};
+      const asked = new Promise<void>((resolve) => (ask = resolve));
+      const onPermission = () => (ask(), new Promise<never>(() => {}));
+      const session = await begin({ onPermission }, "odd");
+      const turn = session.prompt("permission []");
+      const result = turn.then(); // nobody reads
+      await asked;
+      await turn.cancel();
+      expect(JSON.parse((await result).text)).toEqual({ outcome: { outcome: "cancelled" } });
+    });
+
     test("odd options: choose() takes any, allow() and deny() say which there are", async () => {
       const session = await begin({}, "odd");
       const options = [

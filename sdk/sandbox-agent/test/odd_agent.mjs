@@ -55,6 +55,9 @@ const acts = {
   async mode({ sessionId }) {
     update(sessionId, { sessionUpdate: "current_mode_update", currentModeId: "bold" });
   },
+  async answered({ sessionId }) {
+    text(sessionId, JSON.stringify(earlyAnswer));
+  },
   async meta({ sessionId }) {
     text(sessionId, JSON.stringify(seen));
   },
@@ -65,6 +68,7 @@ const acts = {
 };
 
 let seen = {};
+let earlyAnswer;
 
 const methods = {
   async initialize() {
@@ -78,6 +82,7 @@ const methods = {
   async "session/new"(params) {
     const sessionId = `odd-session-${++sessions}`;
     seen = params;
+    if (params.cwd === "/asks") earlyAnswer = await ask("session/request_permission", { sessionId, toolCall, options: [] }).answer;
     text(sessionId, "before the answer");
     update(sessionId, { sessionUpdate: "available_commands_update", availableCommands: [{ name: "early", description: "" }] });
     const availableModels = [{ modelId: "one", name: "One" }, { modelId: "two", name: "Two", description: "better" }];

@@ -39,6 +39,12 @@ inBothModes(
       expect((await session.prompt("mode")).text).toBe("");
     });
 
+    test("what is asked before the answer to session/new is refused, so that the session begins", async () => {
+      const { agent } = await begin();
+      const session = await agent.createSession({ agent: "odd", cwd: "/asks" });
+      expect(JSON.parse((await session.prompt("answered")).text)).toMatchObject({ code: -32601 });
+    });
+
     test("updates after the answer to the prompt are heard, and are never the next turn's", async () => {
       const { events, session } = await begin();
       expect((await session.prompt("afterwards")).text).toMatch(/^in time/);

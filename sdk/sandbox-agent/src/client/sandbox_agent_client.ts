@@ -40,6 +40,7 @@ export class SandboxAgentClient {
   /** @internal */ readonly book: SessionBook;
   readonly #options: SandboxAgentClientOptions;
   readonly #listeners = new Listeners<ClientEvent>();
+  #beginning = 0; // sessions whose ids are not known yet
 
   constructor(options: SandboxAgentClientOptions) {
     this.agent = options.agent;
@@ -51,7 +52,7 @@ export class SandboxAgentClient {
       gap: (gap) => this.#listeners.tell({ type: "gap", ...gap }),
       state: (state) => this.#listeners.tell({ type: "state", state }),
       error: (error) => this.#listeners.tell({ type: "error", error }),
-      knows: (sessionId) => this.book.find(sessionId as string) !== undefined,
+      knows: (sessionId) => this.#beginning > 0 || this.book.find(sessionId as string) !== undefined,
     });
     if (options.autoConnect !== false) this.connect().catch(() => {}); // the calls that wait for it say why it failed
   }
@@ -111,7 +112,7 @@ export class SandboxAgentClient {
 
   /** A new session. */
   async newSession(session: NewSession): Promise<SessionState> {
-    const answer = await this.#request<{ sessionId: string }>("session/new", sessionParams(session));
+    const answer = await this.#beginSession("session/new", session);
     return this.#begun(answer.sessionId, session, answer);
   }
 
@@ -136,7 +137,7 @@ export class SandboxAgentClient {
 
   /** A new session that begins where another one is. Not every agent can. */
   async forkSession(session: KnownSession): Promise<SessionState> {
-    const answer = await this.#request<{ sessionId: string }>("session/fork", sessionParams(session));
+    const answer = await this.#beginSession("session/fork", session);
     return this.#begun(answer.sessionId, session, answer);
   }
 
@@ -223,6 +224,15 @@ export class SandboxAgentClient {
 
   async #request<Result extends object>(method: string, params: object): Promise<Result> {
     return (await this.lifecycle.use()).request<Result>(method, params);
+  }
+
+  async #beginSession(method: string, session: NewSession): Promise<{ sessionId: string }> {
+    ++this.#beginning;
+    try {
+      return await this.#request<{ sessionId: string }>(method, sessionParams(session));
+    } finally {
+      --this.#beginning;
+    }
   }
 
   async #begun(sessionId: string, { cwd, metadata }: NewSession, offer: object): Promise<SessionState> {
