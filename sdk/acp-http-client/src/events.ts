@@ -189,7 +189,7 @@ export class EventReader {
 }
 
 function dropped(): AcpHttpError {
-  return new AcpHttpError("The connection was silent for too long, or was dropped to make a new one.", { code: "connection_lost" });
+  return new AcpHttpError("The connection was silent for too long.", { code: "connection_lost" });
 }
 
 // Not so: no answer, and answers that may be different next time.

@@ -7,30 +7,34 @@ import { describe, expect, test } from "vitest";
 import "./guards.js";
 import { inPlace, type Place } from "./place.js";
 import { eventsOf, failureOf, firstOf, floodText, textOf, until } from "./waiting.js";
-import type { ClientEvent, SandboxAgent, Session, SessionHandle } from "../src/index.js";
+import type { ClientEvent, ClientListener, Session, SessionHandle } from "../src/index.js";
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const steps = (count: number) => Array.from({ length: count }, (_, step) => `step ${step + 1} of ${count}\n`).join("");
 
 /** The handle of a turn whose process was killed after its first event of this type. */
 async function interrupted(place: Place, words: string, wanted: string): Promise<SessionHandle> {
-  const child = spawn(process.execPath, [script("begin_elsewhere.mjs"), JSON.stringify(place.access), words, wanted], { stdio: ["ignore", "pipe", "inherit"] });
-  const { value } = (await readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()) as { value: string };
+  const command = [script("begin_elsewhere.mjs"), JSON.stringify(place.access), words, wanted];
+  const child = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "inherit"] });
+  const lines = readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const { value } = (await lines.next()) as { value: string };
   const gone = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGKILL");
   await gone;
   return JSON.parse(value) as SessionHandle;
 }
 
-async function attachedTo(place: Place, handle: SessionHandle, options = {}): Promise<{ agent: SandboxAgent; session: Session }> {
-  const agent = await place.open(options);
-  return { agent, session: await agent.attachSession(handle) };
+/** What attaching says besides, is said to `onEvent`. */
+async function attachedTo(place: Place, handle: SessionHandle, onEvent: ClientListener = () => {}): Promise<Session> {
+  return (await place.open({ onEvent })).attachSession(handle);
 }
+
+const turnOf = async (attaching: Promise<Session>) => (await attaching).turn;
 
 describe("attaching", () => {
   inPlace("server", (place) => {
     test("after the process that began the turn was killed loses nothing", async () => {
-      const { session } = await attachedTo(place(), await interrupted(place(), "/slow 8", "text"));
+      const session = await attachedTo(place(), await interrupted(place(), "/slow 8", "text"));
       const turn = session.turn!;
       expect(textOf(await eventsOf(turn))).toBe(steps(8));
       expect(await turn).toMatchObject({ text: steps(8), stopReason: "end_turn" });
@@ -38,16 +42,18 @@ describe("attaching", () => {
     });
 
     test("finds the permission still open, and answers it", async () => {
-      const { session } = await attachedTo(place(), await interrupted(place(), "/permission", "permission"));
+      const session = await attachedTo(place(), await interrupted(place(), "/permission", "permission"));
       const turn = session.turn!;
       await (await firstOf(turn, "permission")).allow();
       expect((await turn).text).toContain("You chose: Allow once.");
       await session.stopAgent();
     });
 
-    test("only to await it refuses what is open, so that the turn ends", async () => {
-      const { session } = await attachedTo(place(), await interrupted(place(), "/permission", "permission"));
-      expect((await session.turn!).text).toContain("The command was not run.");
+    test("only to await it leaves what is open to others, until it is cancelled", async () => {
+      const session = await attachedTo(place(), await interrupted(place(), "/permission", "permission"));
+      const result = session.turn!.then();
+      await session.cancel();
+      expect((await result).stopReason).toBe("cancelled");
       await session.stopAgent();
     });
 
@@ -69,7 +75,7 @@ describe("attaching", () => {
       const { handle } = session;
       await turn;
       await session.prompt("another one");
-      const again = (await attachedTo(place(), handle)).session.turn!;
+      const again = (await attachedTo(place(), handle)).turn!;
       expect((await again).text).toBe(steps(3));
     });
 
@@ -78,10 +84,10 @@ describe("attaching", () => {
       const turn = session.prompt("/slow 1000");
       await firstOf(turn, "text");
       const { handle } = session;
-      const { pid } = (await place().servers())[0] as { pid: number };
-      process.kill(pid, "SIGKILL");
+      const server = (await place().servers()).find(({ serverId }) => serverId === handle.serverId);
+      process.kill(server?.pid as number, "SIGKILL");
       expect(await failureOf(turn)).toMatchObject({ signal: "SIGKILL" });
-      const after = attachedTo(place(), handle).then(({ session: { turn: attached } }) => attached);
+      const after = turnOf(attachedTo(place(), handle));
       expect(await failureOf(after)).toMatchObject({ name: "AgentExitedError", signal: "SIGKILL" });
     });
 
@@ -96,7 +102,7 @@ describe("attaching", () => {
       await failed;
       await agent.createSession({ agent: "mock", cwd: "/", serverId: "replaced" });
       const events: ClientEvent[] = [];
-      const after = attachedTo(place(), handle, { onEvent: (event: ClientEvent) => events.push(event) }).then(({ session: { turn: attached } }) => attached);
+      const after = turnOf(attachedTo(place(), handle, (event) => events.push(event)));
       expect(await failureOf(after)).toMatchObject({ code: "instance_replaced" });
       await until(() => events.some(({ type }) => type === "gap"), "word of the gap");
     });
@@ -114,7 +120,7 @@ describe("attaching to a daemon that keeps little", () => {
         const { handle } = session;
         await turn;
         const events: ClientEvent[] = [];
-        const again = (await attachedTo(place(), handle, { onEvent: (event: ClientEvent) => events.push(event) })).session.turn!;
+        const again = (await attachedTo(place(), handle, (event) => events.push(event))).turn!;
         const { text } = await again;
         expect(floodText(1000).endsWith(text)).toBe(true);
         expect(events.filter(({ type }) => type === "gap")).toHaveLength(1);
@@ -127,7 +133,7 @@ describe("attaching to a daemon that keeps little", () => {
         const { handle } = session;
         await turn;
         await session.prompt("/flood 1000");
-        const after = attachedTo(place(), handle).then(({ session: { turn: attached } }) => attached);
+        const after = turnOf(attachedTo(place(), handle));
         expect(await failureOf(after)).toMatchObject({ code: "answer_lost" });
       });
     },

@@ -1,4 +1,4 @@
-// Another process, with the built package: attaches to the session whose handle it was given, reads the turn that runs, says what it saw.
+// Another process, with the built package: attaches to the session whose handle it was given, reads the turn, says what it saw.
 import { SandboxAgent } from "../dist/index.js";
 
 const [access, handle] = process.argv.slice(2).map((word) => JSON.parse(word));

@@ -1,5 +1,5 @@
-// Another process, with the built package: begins a turn, says the session's handle when the wanted event is there, and then waits to
-// be killed in the middle of it, as a page is when it is loaded anew.
+// Another process, with the built package: begins a turn, says the session's handle when the wanted event is there, and then
+// waits to be killed in the middle of it, as a page is when it is loaded anew.
 import { SandboxAgent } from "../dist/index.js";
 
 const [access, words, wanted] = process.argv.slice(2);

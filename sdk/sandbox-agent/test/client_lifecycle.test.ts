@@ -3,7 +3,14 @@ import { expect, test } from "vitest";
 import "./guards.js";
 import { inBothModes, isAlive, oddAgent } from "./place.js";
 import { failureOf, until } from "./waiting.js";
-import { AgentExitedError, AgentNotFoundError, AlreadyConnectedError, CancelledError, NotConnectedError, TimeoutError } from "../src/index.js";
+import {
+  AgentExitedError,
+  AgentNotFoundError,
+  AlreadyConnectedError,
+  CancelledError,
+  NotConnectedError,
+  TimeoutError,
+} from "../src/index.js";
 import type { ClientEvent } from "../src/index.js";
 
 inBothModes(
@@ -55,7 +62,7 @@ inBothModes(
       expect(requests).toBe(before);
     });
 
-    test("has one connection at most: connect() while connecting and when connected is refused and disturbs nothing", async () => {
+    test("has one connection at most: a second connect() is refused and disturbs nothing", async () => {
       const client = place().client({ serverId: "just-one" });
       expect(await failureOf(client.connect())).toBeInstanceOf(AlreadyConnectedError);
       const { sessionId } = await client.newSession({ cwd });

@@ -18,7 +18,7 @@ inBothModes("a client's methods", (place) => {
       events.flatMap((event) => (event.type === "update" && event.sessionId === sessionId ? [event.update] : []));
     const heard = (sessionId: string) =>
       updates(sessionId)
-        .map((update) => (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text" ? update.content.text : ""))
+        .map((update) => (update.sessionUpdate === "agent_message_chunk" && "text" in update.content ? update.content.text : ""))
         .join("");
     return { client, events, updates, heard };
   }
@@ -116,16 +116,18 @@ inBothModes("a client's methods", (place) => {
       skills: ["a", { b: 1 }],
       agentVersionRequested: "1.2.3",
     };
-    const { sessionId, modes } = await client.newSession({ cwd, metadata: { title: "First", mode: "auto", model: "demo-large", ...passed } });
+    const first = { title: "First", mode: "auto", model: "demo-large", ...passed };
+    const { sessionId, modes } = await client.newSession({ cwd, metadata: first });
     expect(modes?.currentModeId).toBe("auto");
     const begun = (await client.listSessions()).sessions[0];
     expect(begun).toMatchObject({ sessionId, cwd, title: "First" });
-    expect(begun?.metadata).toMatchObject({ ...passed, title: "First", mode: "auto", model: "demo-large", agent: "mock", ended: false });
+    expect(begun?.metadata).toMatchObject({ ...first, agent: "mock", ended: false });
     expect(begun?.metadata.createdAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
     const forged = { agent: "other", createdAt: "never", updatedAt: "never", ended: true, eventCount: -1 };
-    const all = await client.setMetadata({ sessionId, metadata: { ...forged, title: "Second", model: "demo-small", mode: "plan", own: 1 } });
-    expect(all).toMatchObject({ ...passed, title: "Second", model: "demo-small", mode: "plan", own: 1, agent: "mock", ended: false });
+    const second = { title: "Second", model: "demo-small", mode: "plan", own: 1 };
+    const all = await client.setMetadata({ sessionId, metadata: { ...forged, ...second } });
+    expect(all).toMatchObject({ ...passed, ...second, agent: "mock", ended: false });
     expect(all.createdAt).toBe(begun?.metadata.createdAt);
     expect(Date.parse(all.updatedAt as string)).toBeGreaterThanOrEqual(Date.parse(all.createdAt as string));
     const counted = all.eventCount as number;
@@ -140,7 +142,8 @@ inBothModes("a client's methods", (place) => {
   test("setMetadata that the agent refuses keeps nothing", async () => {
     const { client } = listening();
     const { sessionId } = await client.newSession({ cwd });
-    expect(await failureOf(client.setMetadata({ sessionId, metadata: { model: "none", own: 1 } }))).toMatchObject({ code: "agent_error" });
+    const refused = client.setMetadata({ sessionId, metadata: { model: "none", own: 1 } });
+    expect(await failureOf(refused)).toMatchObject({ code: "agent_error" });
     expect((await client.listSessions()).sessions[0]?.metadata).not.toHaveProperty("own");
     expect(await failureOf(client.setMetadata({ sessionId: "who", metadata: {} }))).toMatchObject({ code: "unknown_session" });
     expect(await failureOf(client.listModels({ sessionId: "who" }))).toMatchObject({ code: "unknown_session" });
@@ -180,7 +183,8 @@ inBothModes("a client's methods", (place) => {
     await client.terminateSession({ sessionId });
     expect(await turn).toMatchObject({ stopReason: "cancelled" });
     expect(await others).toMatchObject({ stopReason: "end_turn" });
-    expect(events.filter(({ type }) => type === "session_ended")).toEqual([{ type: "session_ended", sessionId, reason: "terminated" }]);
+    const endings = events.filter(({ type }) => type === "session_ended");
+    expect(endings).toEqual([{ type: "session_ended", sessionId, reason: "terminated" }]);
     const { sessions } = await client.listSessions();
     expect(sessions.find((each) => each.sessionId === sessionId)?.metadata.ended).toBe(true);
     expect(sessions.find((each) => each.sessionId === other.sessionId)?.metadata.ended).toBe(false);

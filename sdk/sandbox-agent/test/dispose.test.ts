@@ -30,7 +30,8 @@ inBothModes("disposing", (place) => {
     expect(await place().servers()).toHaveLength(2);
     await mine.dispose();
     expect(await place().servers()).toMatchObject([{ serverId: "others", status: "running" }]);
-    expect(await others.prompt({ sessionId, prompt: [{ type: "text", text: "hello" }] })).toMatchObject({ stopReason: "end_turn" });
+    const prompt = [{ type: "text" as const, text: "hello" }];
+    expect(await others.prompt({ sessionId, prompt })).toMatchObject({ stopReason: "end_turn" });
   });
 
   test("happens at the end of `await using`, also when the block throws", async () => {

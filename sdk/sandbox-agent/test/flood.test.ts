@@ -1,4 +1,4 @@
-// Many updates: all delivered, in order, before the turn settles, whether one reads or only awaits; and nothing is kept for nobody.
+// Many updates: all delivered, in order, before the turn settles, whether one reads or only awaits. Nothing is kept for nobody.
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";

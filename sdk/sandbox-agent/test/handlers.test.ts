@@ -54,11 +54,13 @@ inBothModes(
       const { text, stopReason } = await session.prompt("/permission");
       expect(stopReason).toBe("end_turn");
       expect(text).toContain("The command was not run.");
-      expect(events.filter(({ type }) => type === "error")).toMatchObject([{ error: { message: expect.stringContaining("out of order") } }]);
+      const errors = events.filter(({ type }) => type === "error");
+      expect(errors).toMatchObject([{ error: { message: expect.stringContaining("out of order") } }]);
     });
 
     test("onQuestion answers forms", async () => {
-      const session = await begin({ onQuestion: ({ message }) => ({ action: "accept", content: { colour: "blue", note: message } }) });
+      const onQuestion: Handlers["onQuestion"] = ({ message: note }) => ({ action: "accept", content: { colour: "blue", note } });
+      const session = await begin({ onQuestion });
       expect((await session.prompt("/ask")).text).toMatch(/^Your answer: blue. Your note: Which colour/);
     });
 
@@ -106,7 +108,9 @@ inBothModes(
       expect(calls).toEqual(["create echo", "wait", "output", "release"]);
     });
 
-    test.each(["fs/read_text_file", "fs/write_text_file", "terminal/create", "terminal/output", "_odd/own", "session/request_permission", "elicitation/create"])(
+    const files = ["fs/read_text_file", "fs/write_text_file"];
+    const others = ["terminal/create", "terminal/output", "_odd/own", "session/request_permission", "elicitation/create"];
+    test.each([...files, ...others])(
       "an agent that asks %s of nobody gets -32601 at once",
       async (method) => {
         const session = await begin({}, "odd");
@@ -134,6 +138,18 @@ inBothModes(
       );
       expect((await session.prompt("withdrawn")).stopReason).toBe("end_turn");
       expect(aborted).toBe(true);
+    });
+
+    test("cancel() answers what a handler still thinks about, as the agent waits for it", async () => {
+      let ask = () => {};
+      const asked = new Promise<void>((resolve) => (ask = resolve));
+      const onPermission = () => (ask(), new Promise<never>(() => {}));
+      const session = await begin({ onPermission }, "odd");
+      const turn = session.prompt("permission []");
+      const result = turn.then(); // nobody reads
+      await asked;
+      await turn.cancel();
+      expect(JSON.parse((await result).text)).toEqual({ outcome: { outcome: "cancelled" } });
     });
 
     test("odd options: choose() takes any, allow() and deny() say which there are", async () => {

@@ -12,13 +12,17 @@ const removed = ["createAcpClient", "postAcpEnvelope", "closeAcpClient", "Sandbo
 
 /** All exported names, types included, and where each is declared. */
 function exportedTypes(): Map<string, string[]> {
-  const program = ts.createProgram([types], { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, types: ["node"] });
+  const how = { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, types: ["node"] };
+  const program = ts.createProgram([types], how);
   const checker = program.getTypeChecker();
   const file = program.getSourceFile(types);
   const symbol = file && checker.getSymbolAtLocation(file);
   if (!symbol) throw new Error("build the package first: scripts/build-sdk");
-  const declared = (each: ts.Symbol) => (each.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(each) : each).declarations ?? [];
-  return new Map(checker.getExportsOfModule(symbol).map((each) => [each.name, declared(each).map((node) => node.getSourceFile().fileName)]));
+  const declared = (each: ts.Symbol) => {
+    const real = each.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(each) : each;
+    return (real.declarations ?? []).map((node) => node.getSourceFile().fileName);
+  };
+  return new Map(checker.getExportsOfModule(symbol).map((each) => [each.name, declared(each)]));
 }
 
 test("what can be imported is what is documented", async () => {

@@ -9,7 +9,8 @@ let sessions = 0;
 
 const write = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const update = (sessionId, what) => write({ method: "session/update", params: { sessionId, update: what } });
-const text = (sessionId, words) => update(sessionId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } });
+const chunk = (words) => ({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } });
+const text = (sessionId, words) => update(sessionId, chunk(words));
 
 function ask(method, params) {
   const id = `odd-${++lastId}`;
@@ -54,6 +55,9 @@ const acts = {
   async mode({ sessionId }) {
     update(sessionId, { sessionUpdate: "current_mode_update", currentModeId: "bold" });
   },
+  async answered({ sessionId }) {
+    text(sessionId, JSON.stringify(earlyAnswer));
+  },
   async meta({ sessionId }) {
     text(sessionId, JSON.stringify(seen));
   },
@@ -64,6 +68,7 @@ const acts = {
 };
 
 let seen = {};
+let earlyAnswer;
 
 const methods = {
   async initialize() {
@@ -77,6 +82,7 @@ const methods = {
   async "session/new"(params) {
     const sessionId = `odd-session-${++sessions}`;
     seen = params;
+    if (params.cwd === "/asks") earlyAnswer = await ask("session/request_permission", { sessionId, toolCall, options: [] }).answer;
     text(sessionId, "before the answer");
     update(sessionId, { sessionUpdate: "available_commands_update", availableCommands: [{ name: "early", description: "" }] });
     const availableModels = [{ modelId: "one", name: "One" }, { modelId: "two", name: "Two", description: "better" }];
@@ -106,7 +112,8 @@ for await (const line of lines) {
     waiting.get(id)?.(result ?? error);
     waiting.delete(id);
   } else if (id !== undefined) {
-    if (!methods[method]) write({ id, error: { code: -32601, message: "Method not found" } });
-    else methods[method](params).then((answer) => write({ id, result: answer }), (why) => write({ id, error: { code: why.code ?? -32603, message: String(why.message ?? why) } }));
+    const refuse = ({ code = -32603, message }) => write({ id, error: { code, message } });
+    if (!methods[method]) refuse({ code: -32601, message: "Method not found" });
+    else methods[method](params).then((answer) => write({ id, result: answer }), refuse);
   }
 }

@@ -19,7 +19,8 @@ inBothModes(
       const seen = await eventsOf(session.prompt("garbage"));
       expect(seen.find((event) => event.type === "error")?.error).toMatchObject({ code: "unparsed_output" });
       expect(textOf(seen)).toBe("after the garbage");
-      expect(events.find((event) => event.type === "unparsed")).toMatchObject({ text: "this is no JSON", error: expect.any(String) });
+      const unparsed = events.find((event) => event.type === "unparsed");
+      expect(unparsed).toMatchObject({ text: "this is no JSON", error: expect.any(String) });
     });
 
     test("what this version does not know is a raw event", async () => {
@@ -36,6 +37,12 @@ inBothModes(
       expect(session.metadata.eventCount).toBe(2);
       expect(events.filter(({ type }) => type === "update")).toHaveLength(2);
       expect((await session.prompt("mode")).text).toBe("");
+    });
+
+    test("what is asked before the answer to session/new is refused, so that the session begins", async () => {
+      const { agent } = await begin();
+      const session = await agent.createSession({ agent: "odd", cwd: "/asks" });
+      expect(JSON.parse((await session.prompt("answered")).text)).toMatchObject({ code: -32601 });
     });
 
     test("updates after the answer to the prompt are heard, and are never the next turn's", async () => {
@@ -65,9 +72,10 @@ inBothModes(
 
     test("metadata travels with the session under our key", async () => {
       const { agent } = await begin();
-      const session = await agent.createSession({ agent: "odd", cwd: "/", metadata: { variant: "v", skills: ["a"] } });
+      const metadata = { variant: "v", skills: ["a"] };
+      const session = await agent.createSession({ agent: "odd", cwd: "/", metadata });
       const { text } = await session.prompt("meta");
-      expect(JSON.parse(text)).toMatchObject({ cwd: "/", mcpServers: [], _meta: { "sandboxagent.dev": { variant: "v", skills: ["a"] } } });
+      expect(JSON.parse(text)).toMatchObject({ cwd: "/", mcpServers: [], _meta: { "sandboxagent.dev": metadata } });
     });
 
     test("an agent without list, close, load and fork: what this side knows is listed and ended", async () => {
@@ -81,7 +89,8 @@ inBothModes(
       expect(events).toContainEqual({ type: "session_ended", sessionId, reason: "terminated" });
       expect((await client.listSessions()).sessions.map(({ metadata }) => metadata.ended)).toEqual([true, false]);
       for (const call of [client.forkSession, client.loadSession, client.resumeSession]) {
-        expect(await failureOf(call.call(client, { sessionId: other.sessionId, cwd: "/usr" }))).toMatchObject({ code: "agent_error" });
+        const refused = call.call(client, { sessionId: other.sessionId, cwd: "/usr" });
+        expect(await failureOf(refused)).toMatchObject({ code: "agent_error" });
       }
       expect(await failureOf(client.authenticate({ methodId: "x" }))).toMatchObject({ code: "agent_error" });
     });

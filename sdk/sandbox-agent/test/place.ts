@@ -1,5 +1,5 @@
-// A place with a daemon, in both modes of the package: one that the package starts itself, and one that runs already. Whatever a test
-// opens here is closed after it; stop() sees to it that no process stays.
+// A place with a daemon, in both modes of the package: one that the package starts itself, and one that runs already.
+// Whatever a test opens here is closed after it; stop() sees to it that no process stays.
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import os from "node:os";
@@ -17,6 +17,13 @@ process.env.SANDBOX_AGENT_BIN = binary; // how start() finds it
 
 /** The command line of the agent in odd_agent.mjs. */
 export const oddAgent = `odd=${process.execPath} ${fileURLToPath(new URL("odd_agent.mjs", import.meta.url))}`;
+
+interface Server {
+  serverId: string;
+  agent: string;
+  status: string;
+  pid?: number;
+}
 
 export interface Daemon {
   baseUrl: string;
@@ -73,9 +80,9 @@ export class Place {
   }
 
   /** What the daemon runs, and what it keeps of what it ran. */
-  async servers(): Promise<{ serverId: string; agent: string; status: string; pid?: number; readers: number }[]> {
+  async servers(): Promise<Server[]> {
     const answer = await fetch(`${this.daemon.baseUrl}/v1/acp`, { headers: { authorization: `Bearer ${this.daemon.token}` } });
-    return ((await answer.json()) as { servers: { serverId: string; agent: string; status: string; pid?: number; readers: number }[] }).servers;
+    return ((await answer.json()) as { servers: Server[] }).servers;
   }
 
   /** Closes what was opened; then the daemon runs nothing. */

@@ -164,9 +164,13 @@ export async function coreIsTyped(client: SandboxAgentClient): Promise<void> {
   const { sessions, nextCursor } = await client.listSessions({ cwd: "/" });
   const metadata: SessionMetadata | undefined = sessions[0]?.metadata;
   holds<Same<typeof nextCursor, string | undefined>>();
-  const known = [metadata?.agent, metadata?.createdAt, metadata?.updatedAt, metadata?.ended, metadata?.eventCount, metadata?.model];
-  const passed = [metadata?.variant, metadata?.requestedSessionId, metadata?.permissionMode, metadata?.skills, metadata?.agentVersionRequested];
-  void [known, passed];
+  if (metadata) {
+    const { agent, createdAt, updatedAt, ended, eventCount, model } = metadata;
+    const { variant, requestedSessionId, permissionMode, skills, agentVersionRequested } = metadata;
+    holds<Same<typeof ended, boolean | undefined>>();
+    holds<Same<typeof eventCount, number | undefined>>();
+    void [agent, createdAt, updatedAt, model, variant, requestedSessionId, permissionMode, skills, agentVersionRequested];
+  }
   const { models, current } = await client.listModels({ sessionId });
   void [models[0]?.modelId, current];
   // @ts-expect-error words are for sessions; the core takes content

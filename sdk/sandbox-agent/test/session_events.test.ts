@@ -3,20 +3,8 @@ import { describe, expect, test } from "vitest";
 import "./guards.js";
 import { inBothModes, inPlace } from "./place.js";
 import { Relay } from "./relay.js";
-import { eventsOf, failureOf, firstOf, floodText, textOf, until } from "./waiting.js";
-import { SandboxAgent, type ClientEvent, type SessionEvent, type SessionHandle } from "../src/index.js";
-
-/** Reads until the condition holds. */
-async function read(events: AsyncIterable<SessionEvent>, enough: (event: SessionEvent, all: SessionEvent[]) => boolean): Promise<SessionEvent[]> {
-  const all: SessionEvent[] = [];
-  for await (const event of events) {
-    all.push(event);
-    if (enough(event, all)) break;
-  }
-  return all;
-}
-
-const isText = (words: string) => (event: SessionEvent) => event.type === "text" && event.text.includes(words);
+import { eventsOf, failureOf, firstOf, floodText, isText, read, textOf, until } from "./waiting.js";
+import { SandboxAgent, type ClientEvent, type SessionHandle } from "../src/index.js";
 
 inBothModes("the events of a session", (place) => {
   const begin = async (options = {}) => (await place().open(options)).createSession({ agent: "mock", cwd: "/" });
@@ -114,7 +102,8 @@ describe("events that were dropped", () => {
         try {
           const gaps: unknown[] = [];
           const onEvent = (event: ClientEvent) => event.type === "gap" && gaps.push(event);
-          const session = await (await place().open({ baseUrl: relay.url, onEvent })).createSession({ agent: "mock", cwd: "/" });
+          const agent = await place().open({ baseUrl: relay.url, onEvent });
+          const session = await agent.createSession({ agent: "mock", cwd: "/" });
           const turn = session.prompt("/flood 100000");
           let seen = 0;
           for await (const event of turn) if (event.type === "text" && ++seen === 10) relay.cut();
@@ -224,106 +213,5 @@ inBothModes("a session attached elsewhere", (place) => {
     expect(await failureOf(agent.attachSession(gone))).toMatchObject({ status: 404 });
     await agent.dispose();
     expect(await failureOf(agent.attachSession(gone))).toMatchObject({ code: "disposed" });
-  });
-});
-
-describe("in server mode", () => {
-  inPlace("server", (place) => {
-    test("the events survive a relay that cuts all connections", async () => {
-      const relay = await Relay.to(place().daemon.baseUrl);
-      try {
-        const session = await (await place().open({ baseUrl: relay.url })).createSession({ agent: "mock", cwd: "/" });
-        let cuts = 0;
-        const reading = read(session.events(), (event) => {
-          if (event.type === "text" && ++cuts % 3 === 0) relay.cut();
-          return isText("step 9 of 9")(event);
-        });
-        const { text } = await session.prompt("/slow 9");
-        expect(textOf(await reading)).toBe(text);
-      } finally {
-        await relay.close();
-      }
-    });
-
-    test("twenty cuts during a turn lose nothing, double nothing, and the turn settles", async () => {
-      const relay = await Relay.to(place().daemon.baseUrl);
-      try {
-        const session = await (await place().open({ baseUrl: relay.url })).createSession({ agent: "mock", cwd: "/" });
-        const turn = session.prompt("/slow 20");
-        let text = "";
-        for await (const event of turn) {
-          if (event.type !== "text") continue;
-          text += event.text;
-          relay.cut();
-        }
-        const result = await turn;
-        expect(result.stopReason).toBe("end_turn");
-        expect(text).toBe(Array.from({ length: 20 }, (_, step) => `step ${step + 1} of 20\n`).join(""));
-        expect(result.text).toBe(text);
-        expect(relay.cuts).toBeGreaterThanOrEqual(20);
-      } finally {
-        await relay.close();
-      }
-    });
-
-    test("cuts during a flood lose nothing", async () => {
-      const relay = await Relay.to(place().daemon.baseUrl);
-      try {
-        const session = await (await place().open({ baseUrl: relay.url })).createSession({ agent: "mock", cwd: "/" });
-        const turn = session.prompt("/flood 15000");
-        let seen = 0;
-        for await (const event of turn) if (event.type === "text" && ++seen % 1000 === 0) relay.cut();
-        const { text } = await turn;
-        expect(seen).toBe(15_000);
-        expect(text === floodText(15_000)).toBe(true);
-      } finally {
-        await relay.close();
-      }
-    });
-
-    test("a cancel during a cut arrives, and the states tell of the cut", async () => {
-      const relay = await Relay.to(place().daemon.baseUrl);
-      try {
-        const states: string[] = [];
-        const onEvent = (event: ClientEvent) => event.type === "state" && states.push(event.state);
-        const session = await (await place().open({ baseUrl: relay.url, onEvent })).createSession({ agent: "mock", cwd: "/" });
-        const turn = session.prompt("/slow 1000");
-        await firstOf(turn, "text");
-        relay.cut();
-        await turn.cancel();
-        expect((await turn).stopReason).toBe("cancelled");
-        expect(states.slice(0, 4)).toEqual(["connecting", "open", "reconnecting", "open"]);
-      } finally {
-        await relay.close();
-      }
-    });
-
-    test("a cut while a permission is open leaves it open", async () => {
-      const relay = await Relay.to(place().daemon.baseUrl);
-      try {
-        const session = await (await place().open({ baseUrl: relay.url })).createSession({ agent: "mock", cwd: "/" });
-        const turn = session.prompt("/permission");
-        const asked = await firstOf(turn, "permission");
-        relay.cut();
-        await asked.allow();
-        expect((await turn).text).toContain("You chose: Allow once.");
-      } finally {
-        await relay.close();
-      }
-    });
-
-    test("a daemon that ends in the middle of a turn rejects it after giveUpAfterMs", async () => {
-      const relay = await Relay.to(place().daemon.baseUrl);
-      const agent = await place().open({ baseUrl: relay.url, giveUpAfterMs: 300 });
-      const session = await agent.createSession({ agent: "mock", cwd: "/" });
-      const turn = session.prompt("/slow 1000");
-      await firstOf(turn, "text");
-      await relay.close();
-      expect(await failureOf(turn)).toMatchObject({ code: "connection_lost" });
-      await until(() => session.turn === undefined);
-      for (const { serverId } of await place().servers()) {
-        await fetch(`${place().daemon.baseUrl}/v1/acp/${serverId}`, { method: "DELETE", headers: { authorization: `Bearer ${place().daemon.token}` } });
-      }
-    });
   });
 });

@@ -1,5 +1,5 @@
 // Waiting for things, and looking at how they fail.
-import { SandboxAgentError, type Turn, type TurnEvent } from "../src/index.js";
+import { SandboxAgentError, type SessionEvent, type Turn, type TurnEvent } from "../src/index.js";
 
 /** What a promise rejects with; it must be one of the package's errors, and say what to do. */
 export async function failureOf(work: PromiseLike<unknown>): Promise<SandboxAgentError> {
@@ -44,11 +44,31 @@ export function floodText(count: number): string {
 }
 
 /** The first event of this type of the turn, which goes on being read by nobody. */
-export async function firstOf<Type extends TurnEvent["type"]>(turn: Turn, type: Type): Promise<Extract<TurnEvent, { type: Type }>> {
+export async function firstOf<Type extends TurnEvent["type"]>(
+  turn: Turn,
+  type: Type,
+): Promise<Extract<TurnEvent, { type: Type }>> {
   const events = turn[Symbol.asyncIterator]();
   for (;;) {
     const { done, value } = await events.next();
     if (done) throw new Error(`the turn had no event "${type}"`);
     if (value.type === type) return value as Extract<TurnEvent, { type: Type }>;
   }
+}
+
+/** The events of a session until one is the last that is wanted. */
+export async function read(
+  events: AsyncIterable<SessionEvent>,
+  isLast: (event: SessionEvent) => boolean,
+): Promise<SessionEvent[]> {
+  const all: SessionEvent[] = [];
+  for await (const event of events) {
+    all.push(event);
+    if (isLast(event)) break;
+  }
+  return all;
+}
+
+export function isText(words: string) {
+  return (event: SessionEvent) => event.type === "text" && event.text.includes(words);
 }

@@ -142,7 +142,7 @@ export class AgentRequests {
 
   /** Answers "cancelled" to what is open for a session. */
   withdraw(sessionId: string): void {
-    for (const request of this.#open.values()) if (request.params["sessionId"] === sessionId && request.claimed) request.withdraw();
+    for (const request of this.#open.values()) if (request.params["sessionId"] === sessionId) request.withdraw();
   }
 
   /** Serves both kinds. Params are taken as they come: an agent that leaves the schema is still heard. */

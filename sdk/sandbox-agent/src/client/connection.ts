@@ -158,11 +158,14 @@ export class Connection {
   #translate(error: unknown): Promise<SandboxAgentError> {
     const code = (error as { code?: unknown } | null)?.code;
     if (code === "agent_process_exited") return (this.#why ??= this.#exited(error));
-    const { cause } = (error ?? {}) as { cause?: unknown };
-    if (code === "connection_lost" && this.instanceId === undefined) return Promise.resolve(toSandboxAgentError(cause, { url: this.#caller.baseUrl }));
-    if (code === "closed") return Promise.resolve(new NotConnectedError("The connection was ended meanwhile.", { cause: error }));
-    if (code === "aborted") return Promise.resolve(new CancelledError("The connection was ended by its signal.", { cause: error }));
-    return Promise.resolve(toSandboxAgentError(error, { url: this.#caller.baseUrl }));
+    return Promise.resolve(this.#failed(error, code));
+  }
+
+  #failed(error: unknown, code: unknown): SandboxAgentError {
+    if (code === "closed") return new NotConnectedError("The connection was ended meanwhile.", { cause: error });
+    if (code === "aborted") return new CancelledError("The connection was ended by its signal.", { cause: error });
+    const neverThere = code === "connection_lost" && this.instanceId === undefined;
+    return toSandboxAgentError(neverThere ? (error as Error).cause : error, { url: this.#caller.baseUrl });
   }
 
   async #exited(error: unknown): Promise<SandboxAgentError> {

@@ -40,6 +40,7 @@ export class SandboxAgentClient {
   /** @internal */ readonly book: SessionBook;
   readonly #options: SandboxAgentClientOptions;
   readonly #listeners = new Listeners<ClientEvent>();
+  #beginning = 0; // sessions whose ids are not known yet
 
   constructor(options: SandboxAgentClientOptions) {
     this.agent = options.agent;
@@ -51,7 +52,7 @@ export class SandboxAgentClient {
       gap: (gap) => this.#listeners.tell({ type: "gap", ...gap }),
       state: (state) => this.#listeners.tell({ type: "state", state }),
       error: (error) => this.#listeners.tell({ type: "error", error }),
-      knows: (sessionId) => this.book.find(sessionId as string) !== undefined,
+      knows: (sessionId) => this.#beginning > 0 || this.book.find(sessionId as string) !== undefined,
     });
     if (options.autoConnect !== false) this.connect().catch(() => {}); // the calls that wait for it say why it failed
   }
@@ -116,7 +117,7 @@ export class SandboxAgentClient {
 
   /** A new session. */
   async newSession(session: NewSession): Promise<SessionState> {
-    return this.#made(session, await this.#request("session/new", sessionParams(session)));
+    return this.#make("session/new", session);
   }
 
   /** Goes on with a session the agent remembers; its past is told as "update" events before this resolves. */
@@ -140,7 +141,7 @@ export class SandboxAgentClient {
 
   /** A new session that begins where another one is. Not every agent can. */
   async forkSession(session: KnownSession): Promise<SessionState> {
-    return this.#made(session, await this.#request("session/fork", sessionParams(session)));
+    return this.#make("session/fork", session);
   }
 
   /** Resolves when the turn is over. Aborting the signal cancels the turn. */
@@ -229,7 +230,8 @@ export class SandboxAgentClient {
   }
 
   // A new session. One that cannot be as it was wanted is not left behind.
-  async #made(session: NewSession, answer: { sessionId: string }): Promise<SessionState> {
+  async #make(method: string, session: NewSession): Promise<SessionState> {
+    const answer = await this.#beginSession(method, session);
     const { sessionId } = answer;
     try {
       return await this.#begun(sessionId, session, answer);
@@ -237,6 +239,15 @@ export class SandboxAgentClient {
       await this.terminateSession({ sessionId }).catch(() => {});
       this.book.forget(sessionId);
       throw error;
+    }
+  }
+
+  async #beginSession(method: string, session: NewSession): Promise<{ sessionId: string }> {
+    ++this.#beginning;
+    try {
+      return await this.#request<{ sessionId: string }>(method, sessionParams(session));
+    } finally {
+      --this.#beginning;
     }
   }
 
