@@ -39,6 +39,15 @@ export class AcpHttpError extends Error {
   }
 }
 
+/** There is no connection, or no longer. */
+export function connectionLost(message: string, parts?: Partial<AcpHttpErrorParts>): AcpHttpError {
+  return new AcpHttpError(message, { ...parts, code: "connection_lost" });
+}
+
+export function silent(): AcpHttpError {
+  return connectionLost("The connection was silent for too long.");
+}
+
 /** An answer that is no success, as an error. Reads its body. */
 export async function errorOf(response: Response): Promise<AcpHttpError> {
   const problem = objectOf(parsed(await response.text().catch(() => "")));

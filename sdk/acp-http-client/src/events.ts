@@ -1,7 +1,7 @@
 // One reader of the event stream. It keeps its position over cuts: reconnects, and goes on after the last event it gave out.
 // Pulled by its consumer: who does not read stops the server's writing. Owns its connection and nothing else.
 import type { AnyMessage } from "@agentclientprotocol/sdk";
-import { AcpHttpError } from "./errors.js";
+import { connectionLost, silent, type AcpHttpError } from "./errors.js";
 import { Http, aborted, unanswered } from "./http.js";
 import { parsed } from "./json.js";
 import { settingsOf, type AcpHttpGap, type AcpHttpMessage, type AcpHttpOptions, type AcpHttpState, type Settings } from "./options.js";
@@ -96,7 +96,7 @@ export class EventReader {
     if (response.headers.get("Content-Type")?.startsWith("text/event-stream")) return response;
     this.#connection.abort();
     const status = this.opens > 0 ? undefined : response.status; // something in between may say so for a while
-    throw new AcpHttpError("The server's answer is no event stream.", { code: "connection_lost", status });
+    throw connectionLost("The server's answer is no event stream.", { status });
   }
 
   #take(response: Response): boolean {
@@ -140,7 +140,7 @@ export class EventReader {
   async #guarded<T>(mostMs: number, work: (signal: AbortSignal) => Promise<T>, onSilence = () => {}): Promise<T> {
     const connection = this.#connection;
     if (this.#signal.aborted) throw aborted(this.#signal.reason);
-    if (connection.signal.aborted) throw dropped();
+    if (connection.signal.aborted) throw silent();
     const end = () => connection.abort();
     const timer = setTimeout(() => {
       end();
@@ -149,7 +149,7 @@ export class EventReader {
     this.#signal.addEventListener("abort", end);
     let stop = () => {};
     const stopped = new Promise<never>((_, reject) => {
-      stop = () => reject(dropped());
+      stop = () => reject(silent());
       connection.signal.addEventListener("abort", stop);
     });
     const working = work(connection.signal);
@@ -188,17 +188,13 @@ export class EventReader {
   }
 }
 
-function dropped(): AcpHttpError {
-  return new AcpHttpError("The connection was silent for too long.", { code: "connection_lost" });
-}
-
 // Not so: no answer, and answers that may be different next time.
 function isFinal({ status }: AcpHttpError): boolean {
   return status !== undefined && status < 500 && status !== 408 && status !== 425 && status !== 429;
 }
 
 function lost(cause: AcpHttpError | undefined): AcpHttpError {
-  return new AcpHttpError("The connection was lost and could not be made again.", { ...cause, code: "connection_lost", cause });
+  return connectionLost("The connection was lost and could not be made again.", { ...cause, cause });
 }
 
 /**

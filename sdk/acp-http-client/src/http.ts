@@ -1,5 +1,5 @@
 // One HTTP call to the connection's path. An answer that is no success, and no answer at all, become an AcpHttpError.
-import { AcpHttpError, errorOf } from "./errors.js";
+import { AcpHttpError, connectionLost, errorOf } from "./errors.js";
 import type { Settings } from "./options.js";
 
 export interface Call {
@@ -59,7 +59,7 @@ export function drain(response: Response): void {
 export function unanswered(cause: unknown, signal: AbortSignal | undefined): AcpHttpError {
   if (cause instanceof AcpHttpError) return cause;
   if (signal?.aborted) return signal.reason instanceof AcpHttpError ? signal.reason : aborted(signal.reason);
-  return new AcpHttpError("The connection to the server failed or was lost.", { code: "connection_lost", cause });
+  return connectionLost("The connection to the server failed or was lost.", { cause });
 }
 
 export function aborted(cause: unknown): AcpHttpError {

@@ -52,7 +52,7 @@ export class Pending {
   adopt(wireId: string): Promise<AnyResponse> {
     return new Promise((resolve, reject) => {
       const adopt = (answer: AnyResponse | AcpHttpError) => (answer instanceof AcpHttpError ? reject(answer) : resolve(answer));
-      this.#waiting.set(wireId, { id: wireId, adopt, taken: true });
+      this.#waiting.set(wireId, { id: wireId, adopt, taken: true, gapped: true });
     });
   }
 

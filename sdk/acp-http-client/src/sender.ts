@@ -1,6 +1,6 @@
 // Messages to the agent, one POST after the other. A POST that was cut before its answer is repeated where that cannot do harm.
 import type { AnyMessage, AnyResponse } from "@agentclientprotocol/sdk";
-import { AcpHttpError } from "./errors.js";
+import { AcpHttpError, connectionLost, silent } from "./errors.js";
 import { drain, type Http } from "./http.js";
 import { parsed } from "./json.js";
 import type { Settings } from "./options.js";
@@ -40,7 +40,7 @@ export class Sender {
 
   /** The network is found to be dead: what is under way counts as cut. POSTs that wait for the agent may go on. */
   cut(): void {
-    if (!this.#waitsForAnswers) this.#abort(new AcpHttpError("The connection was silent for too long.", { code: "connection_lost" }));
+    if (!this.#waitsForAnswers) this.#abort(silent());
   }
 
   /**
@@ -104,7 +104,7 @@ async function answerOf(response: Response): Promise<AnyResponse> {
   try {
     text = await response.text();
   } catch (cause) {
-    throw new AcpHttpError("The connection was lost while the answer came.", { code: "connection_lost", cause });
+    throw connectionLost("The connection was lost while the answer came.", { cause });
   }
   const answer = parsed(text);
   if (typeof answer === "object" && answer !== null && ("result" in answer || "error" in answer)) return answer as AnyResponse;

@@ -2,7 +2,7 @@
 // the handlers of everything before it have begun. Ends with the first failure that concerns everything; failures of one call
 // reject that call. Lives until close(), delete(), its signal, or that failure.
 import type { AnyMessage, AnyResponse, JsonRpcId, Stream } from "@agentclientprotocol/sdk";
-import { AcpHttpError } from "./errors.js";
+import { AcpHttpError, connectionLost } from "./errors.js";
 import { EventReader } from "./events.js";
 import { Http, aborted, drain, unanswered } from "./http.js";
 import { settingsOf, type AcpHttpGap, type AcpHttpMessage, type AcpHttpOptions, type Settings } from "./options.js";
@@ -84,7 +84,10 @@ export class AcpHttpStream implements Stream {
 
   /** The answer to a request that was made under this id on the wire before, for example by the page before it was loaded anew. */
   adopt(wireId: string): Promise<AnyResponse> {
-    return this.#failure ? Promise.reject(this.#failure) : this.#pending.adopt(wireId);
+    if (this.#failure) return Promise.reject(this.#failure);
+    const answer = this.#pending.adopt(wireId);
+    if (!this.#seeksLostAnswers) void this.#seekLostAnswers(); // it may have been lost long ago
+    return answer;
   }
 
   /** Settles when the message with these params, or this result, has been taken by the server or will never be. */
@@ -153,7 +156,7 @@ export class AcpHttpStream implements Stream {
     this.#reader.reopen();
     const isCertain = await this.#calm([wireId], opens + 1, mostCalmChecks);
     if (this.#pending.get(wireId)?.gapped) this.#reject(wireId, answerLost());
-    if (!isCertain) this.#reject(wireId, new AcpHttpError("It is not known whether the request arrived.", { code: "connection_lost" }));
+    if (!isCertain) this.#reject(wireId, connectionLost("It is not known whether the request arrived."));
     return this.#pending.get(wireId) !== undefined && !this.#failure;
   }
 
@@ -259,7 +262,7 @@ export class AcpHttpStream implements Stream {
 }
 
 function answerLost(): AcpHttpError {
-  return new AcpHttpError("The answer was lost: the server had to drop events.", { code: "answer_lost" });
+  return new AcpHttpError("No answer will come: the server had to drop it, or never got the request.", { code: "answer_lost" });
 }
 
 function exited(params: unknown): AcpHttpError {
