@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import "./guards.js";
 import { inPlace } from "./place.js";
 import { Relay } from "./relay.js";
-import { failureOf, firstOf, floodText, isText, read, textOf, until } from "./waiting.js";
+import { failureOf, firstOf, floodText, isText, read, textOf } from "./waiting.js";
 import type { ClientEvent } from "../src/index.js";
 
 describe("cuts:", () => {
@@ -99,7 +99,7 @@ describe("cuts:", () => {
       await firstOf(turn, "text");
       await relay.close();
       expect(await failureOf(turn)).toMatchObject({ code: "connection_lost" });
-      await until(() => session.turn === undefined);
+      expect(session.turn?.over).toBe(true);
       for (const { serverId } of await place().servers()) {
         const { baseUrl, token } = place().access;
         await fetch(`${baseUrl}/v1/acp/${serverId}`, { method: "DELETE", headers: { authorization: `Bearer ${token}` } });

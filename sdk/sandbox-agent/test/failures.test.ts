@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import "./guards.js";
 import { inBothModes, oddAgent, timeScale } from "./place.js";
-import { eventsOf, failureOf, firstOf, textOf, timed } from "./waiting.js";
+import { failureOf, firstOf, seenUntilFailure, textOf, timed } from "./waiting.js";
 import { AgentExitedError, AgentNotFoundError, AuthError, SandboxAgent, SandboxAgentClient } from "../src/index.js";
 
 inBothModes(
@@ -57,8 +57,10 @@ inBothModes(
     test("what the agent said before it crashed is delivered", async () => {
       const session = await (await place().open()).createSession({ agent: "mock", cwd: "/" });
       const turn = session.prompt("/crash 1");
-      expect(textOf(await eventsOf(turn))).toBe("I am about to crash.");
-      expect(await failureOf(turn)).toMatchObject({ exitCode: 1 });
+      const { events, failure } = await seenUntilFailure(turn);
+      expect(textOf(events)).toBe("I am about to crash.");
+      expect(failure).toMatchObject({ exitCode: 1 });
+      expect(await failureOf(turn)).toBe(failure);
     });
 
     test("an agent that was killed is reported with its signal", async () => {

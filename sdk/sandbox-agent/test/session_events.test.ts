@@ -144,7 +144,7 @@ inBothModes("a session attached elsewhere", (place) => {
     expect(await turn).toMatchObject({ text: steps });
     expect(again.turn?.over).toBe(true);
     expect((await again.prompt("hello")).stopReason).toBe("end_turn");
-    expect(again.turn).toBeUndefined();
+    expect(again.turn).not.toBe(attached);
     await after.dispose(); // it started nothing
     expect((await session.prompt("hello")).stopReason).toBe("end_turn");
   });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import "./guards.js";
 import { inBothModes, timeScale } from "./place.js";
-import { eventsOf, failureOf, firstOf, textOf, timed, until } from "./waiting.js";
+import { eventsOf, failureOf, firstOf, seenUntilFailure, textOf, timed, until } from "./waiting.js";
 import { CancelledError, type ToolEvent, type TurnEvent } from "../src/index.js";
 
 inBothModes("a turn", (place) => {
@@ -67,12 +67,16 @@ inBothModes("a turn", (place) => {
     expect(await session.prompt("hello")).toMatchObject({ stopReason: "end_turn" });
   });
 
-  test("a failure that nobody awaits stays quiet", async () => {
-    const session = await begin();
-    const events = await eventsOf(session.prompt("/error"));
+  test("a loop over a turn that fails throws behind the last event, the same that the promise rejects with", async () => {
+    const turn = (await begin()).prompt("/error");
+    const { events, failure } = await seenUntilFailure(turn);
     expect(textOf(events)).toBe("I am about to fail.");
-    session.prompt("/error");
-    await until(() => session.turn === undefined);
+    expect(failure).toBe(await failureOf(turn));
+  });
+
+  test("a failure that nobody reads nor awaits stays quiet", async () => {
+    const turn = (await begin()).prompt("/error");
+    await until(() => turn.over);
   });
 
   test("cancel() ends it within a second with stopReason cancelled", async () => {
@@ -109,7 +113,7 @@ inBothModes("a turn", (place) => {
     abort.abort();
     expect((await turn).stopReason).toBe("cancelled");
     expect(await failureOf(session.prompt("hello", { signal: abort.signal }))).toBeInstanceOf(CancelledError);
-    expect(session.turn).toBeUndefined();
+    expect(session.turn?.over).toBe(true);
     expect((await session.prompt("hello")).stopReason).toBe("end_turn");
   });
 
@@ -182,7 +186,7 @@ inBothModes("a turn", (place) => {
       const turn = session.prompt("hello");
       for await (const event of turn) void event;
       expect(turn.over).toBe(true);
-      expect(session.turn).toBeUndefined();
+      expect(session.turn).toBe(turn);
     }
     expect((await session.prompt("hello")).stopReason).toBe("end_turn");
   });
@@ -193,9 +197,9 @@ inBothModes("a turn", (place) => {
     const second = session.prompt("hello");
     expect(session.turn).toBe(first);
     expect(await failureOf(second)).toMatchObject({ code: "turn_running" });
-    expect(await eventsOf(session.prompt("hello"))).toEqual([]);
+    expect(await seenUntilFailure(session.prompt("hello"))).toMatchObject({ events: [], failure: { code: "turn_running" } });
     expect((await first).text).toContain("step 3 of 3");
-    expect(session.turn).toBeUndefined();
+    expect(session.turn).toBe(first);
   });
 
   test("two sessions at once keep their events apart", async () => {

@@ -34,6 +34,16 @@ export async function eventsOf(turn: Turn): Promise<TurnEvent[]> {
   return events;
 }
 
+/** What a loop sees of a turn that fails, and what it throws then. */
+export async function seenUntilFailure(turn: Turn): Promise<{ events: TurnEvent[]; failure: SandboxAgentError }> {
+  const events: TurnEvent[] = [];
+  const reading = async () => {
+    for await (const event of turn) events.push(event);
+  };
+  const failure = await failureOf(reading());
+  return { events, failure };
+}
+
 export function textOf(events: Iterable<{ type: string }>): string {
   return [...events].map((event) => (event.type === "text" ? (event as { text: string } & typeof event).text : "")).join("");
 }
