@@ -61,8 +61,10 @@ tidy: setup ## clang-tidy on every source file; minutes
 	@scripts/configure release
 	@scripts/check-tidy --all
 
-format: setup ## rewrite all C++ files with clang-format
+format: setup ## rewrite all C++ and TypeScript files as their formatters want them
 	@scripts/list-files '*.cc' '*.h' | xargs -0r clang-format-19 -i
+	@scripts/npm-packages
+	@scripts/list-files '*.ts' | xargs -0r node_modules/.bin/prettier --log-level warn --write
 
 reference: build ## regenerate the pages under docs/reference/, and the SDK's types made from them
 	@scripts/check-drift --write

@@ -1,5 +1,11 @@
 // The official SDK's client connection over an AcpHttpStream, with calls that reject with typed errors.
-import { client, type ClientApp, type ClientConnection, type ClientContext, type SendRequestOptions } from "@agentclientprotocol/sdk";
+import {
+  client,
+  type ClientApp,
+  type ClientConnection,
+  type ClientContext,
+  type SendRequestOptions,
+} from "@agentclientprotocol/sdk";
 import { AcpHttpError } from "./errors.js";
 import type { AcpHttpOptions } from "./options.js";
 import { AcpHttpStream } from "./stream.js";

@@ -5,7 +5,11 @@ const answer = (status: number, body: unknown, headers: Record<string, string> =
   new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers });
 
 test("the code is the last part of the problem's type", async () => {
-  for (const type of ["urn:example:error:not_found", "https://example.org/errors/not_found", "https://example.org/errors#not_found"]) {
+  for (const type of [
+    "urn:example:error:not_found",
+    "https://example.org/errors/not_found",
+    "https://example.org/errors#not_found",
+  ]) {
     expect(await errorOf(answer(404, { type }))).toMatchObject({ code: "not_found", status: 404 });
   }
 });

@@ -53,12 +53,15 @@ export async function errorOf(response: Response): Promise<AcpHttpError> {
   const problem = objectOf(parsed(await response.text().catch(() => "")));
   const { status, statusText, headers } = response;
   const type = textOf(problem?.type);
-  return new AcpHttpError(textOf(problem?.detail) ?? textOf(problem?.title) ?? `The server answered ${status} ${statusText}`.trimEnd(), {
-    code: (type !== "about:blank" && type?.match(/[^:/#]+$/)?.[0]) || `http_${status}`,
-    status,
-    problem,
-    retryAfterMs: Math.max(0, Number(headers.get("Retry-After")) * 1000) || undefined, // a date is not heeded
-  });
+  return new AcpHttpError(
+    textOf(problem?.detail) ?? textOf(problem?.title) ?? `The server answered ${status} ${statusText}`.trimEnd(),
+    {
+      code: (type !== "about:blank" && type?.match(/[^:/#]+$/)?.[0]) || `http_${status}`,
+      status,
+      problem,
+      retryAfterMs: Math.max(0, Number(headers.get("Retry-After")) * 1000) || undefined, // a date is not heeded
+    },
+  );
 }
 
 function textOf(value: unknown): string | undefined {

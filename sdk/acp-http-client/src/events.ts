@@ -4,7 +4,14 @@ import type { AnyMessage } from "@agentclientprotocol/sdk";
 import { connectionLost, silent, type AcpHttpError } from "./errors.js";
 import { Http, aborted, unanswered } from "./http.js";
 import { parsed } from "./json.js";
-import { settingsOf, type AcpHttpGap, type AcpHttpMessage, type AcpHttpOptions, type AcpHttpState, type Settings } from "./options.js";
+import {
+  settingsOf,
+  type AcpHttpGap,
+  type AcpHttpMessage,
+  type AcpHttpOptions,
+  type AcpHttpState,
+  type Settings,
+} from "./options.js";
 import { SseParser, type ServerSentEvent } from "./sse.js";
 import { backoffMs, pause } from "./timing.js";
 
@@ -168,7 +175,8 @@ export class EventReader {
     if (event === "gap") {
       const gap = { ...(value as object | undefined), type: "gap" } as AcpHttpGap;
       if (Number.isSafeInteger(gap.to)) this.#goTo(gap.to!);
-      else if (gap.reason !== undefined) this.#goTo(0); // what follows begins anew
+      else if (gap.reason !== undefined)
+        this.#goTo(0); // what follows begins anew
       else this.#heardBefore -= gap.clientMessages ?? 0;
       return gap;
     }
@@ -201,11 +209,14 @@ function lost(cause: AcpHttpError | undefined): AcpHttpError {
  * The messages of one agent process from `lastEventId` on, for as long as one reads them; a lost connection is made again without
  * losing or doubling any. Ends with an AcpHttpError, or quietly when the signal is aborted.
  */
-export async function* acpHttpEvents(options: AcpHttpOptions & { serverId: string }): AsyncGenerator<AcpHttpMessage | AcpHttpGap, void> {
+export async function* acpHttpEvents(
+  options: AcpHttpOptions & { serverId: string },
+): AsyncGenerator<AcpHttpMessage | AcpHttpGap, void> {
   const settings = settingsOf(options);
   const signal = options.signal ?? new AbortController().signal;
   try {
-    for await (const item of new EventReader(settings, new Http(settings), signal).items()) if (item.type !== "open") yield item;
+    for await (const item of new EventReader(settings, new Http(settings), signal).items())
+      if (item.type !== "open") yield item;
   } catch (error) {
     if (!signal.aborted) throw error;
   }

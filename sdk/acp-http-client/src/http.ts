@@ -17,7 +17,8 @@ export class Http {
 
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#url = settings.baseUrl.replace(/\/+$/, "") + settings.path.replaceAll("{serverId}", encodeURIComponent(settings.serverId));
+    this.#url =
+      settings.baseUrl.replace(/\/+$/, "") + settings.path.replaceAll("{serverId}", encodeURIComponent(settings.serverId));
   }
 
   async call(method: "POST" | "GET" | "DELETE", call: Call): Promise<Response> {

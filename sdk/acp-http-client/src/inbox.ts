@@ -11,7 +11,10 @@ export class Inbox {
   #emptied = () => {};
 
   constructor(onCancel: () => void) {
-    this.readable = new ReadableStream({ pull: (controller) => this.#pull(controller), cancel: onCancel }, { highWaterMark: 0 });
+    this.readable = new ReadableStream(
+      { pull: (controller) => this.#pull(controller), cancel: onCancel },
+      { highWaterMark: 0 },
+    );
   }
 
   get isFull(): boolean {

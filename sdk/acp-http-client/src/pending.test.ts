@@ -50,7 +50,11 @@ test("a failure is an answer that carries it", () => {
   const pending = new Pending();
   const error = new AcpHttpError("Gone.", { code: "closed" });
   const wireId = wireIdOf(pending, 0);
-  expect(pending.fail(wireId, error)).toEqual({ jsonrpc: "2.0", id: 0, error: { code: -32603, message: "Gone.", data: error } });
+  expect(pending.fail(wireId, error)).toEqual({
+    jsonrpc: "2.0",
+    id: 0,
+    error: { code: -32603, message: "Gone.", data: error },
+  });
   expect(pending.fail(wireId, error)).toBeUndefined();
 });
 

@@ -78,7 +78,8 @@ export class Pending {
   /** Ends the wait with a failure: an answer that carries it, for the official SDK knows no other way to reject one call. */
   fail(wireId: JsonRpcId, error: AcpHttpError): AnyResponse | undefined {
     const adopt = this.#waiting.get(wireId)?.adopt;
-    if (!adopt) return this.settle({ jsonrpc: "2.0", id: wireId, error: { code: -32603, message: error.message, data: error } });
+    if (!adopt)
+      return this.settle({ jsonrpc: "2.0", id: wireId, error: { code: -32603, message: error.message, data: error } });
     this.#waiting.delete(wireId);
     adopt(error);
     return undefined;

@@ -108,7 +108,10 @@ async function answerOf(response: Response): Promise<AnyResponse> {
   }
   const answer = parsed(text);
   if (typeof answer === "object" && answer !== null && ("result" in answer || "error" in answer)) return answer as AnyResponse;
-  throw new AcpHttpError("What the server sent is no answer to the request.", { code: "invalid_answer", status: response.status });
+  throw new AcpHttpError("What the server sent is no answer to the request.", {
+    code: "invalid_answer",
+    status: response.status,
+  });
 }
 
 function isCut({ code, status }: AcpHttpError): boolean {

@@ -31,7 +31,12 @@ test("a byte order mark at the very beginning is dropped, once", () => {
 });
 
 test("one space after the colon belongs to it, further ones to the value; a line without a colon is a field without a value", () => {
-  expect(parse("data:a\n\n", "data:  b\n\n", "data\n\n", "data: a:b\n\n").map(({ data }) => data)).toEqual(["a", " b", "", "a:b"]);
+  expect(parse("data:a\n\n", "data:  b\n\n", "data\n\n", "data: a:b\n\n").map(({ data }) => data)).toEqual([
+    "a",
+    " b",
+    "",
+    "a:b",
+  ]);
 });
 
 test("comments, unknown fields and events without data say nothing", () => {

@@ -45,7 +45,8 @@ export class SseParser {
   }
 
   #dispatch(): ServerSentEvent | undefined {
-    const event = this.#data.length > 0 ? { event: this.#event || "message", id: this.#id, data: this.#data.join("\n") } : undefined;
+    const event =
+      this.#data.length > 0 ? { event: this.#event || "message", id: this.#id, data: this.#data.join("\n") } : undefined;
     this.#event = "";
     this.#data = [];
     return event;

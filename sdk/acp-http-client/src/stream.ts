@@ -165,7 +165,7 @@ export class AcpHttpStream implements Stream {
   async #calm(ids: JsonRpcId[], opens: number, mostChecks: number): Promise<boolean> {
     const reader = this.#reader;
     const giveUpAt = Date.now() + this.#settings.giveUpAfterMs;
-    for (let checks = 0; checks < mostChecks && ids.some((id) => this.#pending.get(id)); ) {
+    for (let checks = 0; checks < mostChecks && ids.some((id) => this.#pending.get(id));) {
       const before = { opens: reader.opens, events: reader.events, isOpen: reader.isOpen };
       await pause(Math.min(calmMs, this.#settings.silenceMs / 3), this.#end.signal);
       const isSame = before.isOpen && before.opens >= opens && before.opens === reader.opens && !this.#inbox.isFull;
@@ -206,7 +206,8 @@ export class AcpHttpStream implements Stream {
   #onOpen(replaced: boolean): void {
     if (!replaced) return;
     const error = new AcpHttpError("The agent process was replaced by another one.", { code: "instance_replaced" });
-    for (const id of this.#pending.ids()) if (this.#pending.get(id)?.instanceId !== this.#reader.instanceId) this.#reject(id, error);
+    for (const id of this.#pending.ids())
+      if (this.#pending.get(id)?.instanceId !== this.#reader.instanceId) this.#reject(id, error);
   }
 
   #onGap(gap: AcpHttpGap): void {
@@ -222,7 +223,9 @@ export class AcpHttpStream implements Stream {
     this.#seeksLostAnswers = true;
     while (ask && !this.#failure && doubtful().length > 0) {
       const taken = doubtful().filter((id) => this.#pending.get(id)?.taken);
-      const outstanding = await Promise.resolve().then(ask).catch(() => undefined);
+      const outstanding = await Promise.resolve()
+        .then(ask)
+        .catch(() => undefined);
       if (outstanding === 0 && taken.length > 0) {
         await this.#calm(taken, 0, Number.POSITIVE_INFINITY); // they may be on their way
         for (const id of taken) this.#reject(id, answerLost());

@@ -12,7 +12,13 @@ test("a pause ends after its time, or at once with its signal", async () => {
 
 test("waits double up to the longest, and differ", () => {
   const waits = (n: number) => Array.from({ length: 200 }, () => backoffMs(n, { firstMs: 50, mostMs: 5_000 }));
-  for (const [n, most] of [[0, 50], [1, 100], [3, 400], [7, 5_000], [5_000, 5_000]] as const) {
+  for (const [n, most] of [
+    [0, 50],
+    [1, 100],
+    [3, 400],
+    [7, 5_000],
+    [5_000, 5_000],
+  ] as const) {
     expect(Math.max(...waits(n))).toBeLessThanOrEqual(most);
     expect(Math.min(...waits(n))).toBeGreaterThanOrEqual(most / 2);
     expect(new Set(waits(n)).size).toBeGreaterThan(100);

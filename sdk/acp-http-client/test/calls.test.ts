@@ -35,7 +35,12 @@ describe("a POST that is answered with an error", () => {
     const prompt = it.request("session/prompt");
     const error = await failureOf(it.request("bad"));
     expect(error).toBeInstanceOf(AcpHttpError);
-    expect(error).toMatchObject({ code: "unprocessable", status: 422, message: "It is unprocessable.", problem: { field: "cwd" } });
+    expect(error).toMatchObject({
+      code: "unprocessable",
+      status: 422,
+      message: "It is unprocessable.",
+      problem: { field: "cwd" },
+    });
     server.reply(server.of("session/prompt")[0]!, { stopReason: "end_turn" });
     expect(await prompt).toEqual({ stopReason: "end_turn" });
   });
@@ -43,14 +48,18 @@ describe("a POST that is answered with an error", () => {
   test("rejects notify() when it was a notification, and nothing else", async () => {
     await begin((post) => (isRequest(post) ? post.take() : post.refuse(503, "overloaded")));
     const prompt = it.request("session/prompt");
-    expect(await failureOf(it.client.notify("session/cancel", { sessionId: "s" }))).toMatchObject({ code: "overloaded", status: 503 });
+    expect(await failureOf(it.client.notify("session/cancel", { sessionId: "s" }))).toMatchObject({
+      code: "overloaded",
+      status: 503,
+    });
     server.reply(server.of("session/prompt")[0]!);
     expect(await prompt).toEqual({});
   });
 
   test("leaves the connection as it was when it was the first message", async () => {
     server.onPost = (post) => (isRequest(post) ? (post.take(), server.reply(post)) : post.refuse(401, "token_invalid"));
-    server.onRead = (reading) => (server.of("initialize").length > 0 ? server.replay(reading.open()) : reading.refuse(401, "token_invalid"));
+    server.onRead = (reading) =>
+      server.of("initialize").length > 0 ? server.replay(reading.open()) : reading.refuse(401, "token_invalid");
     expect(await failureOf(it.client.notify("first", {}))).toMatchObject({ code: "token_invalid" });
     expect(await it.client.request<unknown>("initialize", {})).toEqual({});
   });
@@ -198,7 +207,10 @@ test("a POST without an answer over a dead network counts as cut once the stream
 
 describe("a server that does not know respond-async", () => {
   const answer = (post: Posted, headers: Record<string, string> = {}, result: unknown = {}) =>
-    post.answer(200, JSON.stringify({ jsonrpc: "2.0", id: post.message.id, result }), { "Content-Type": "application/json", ...headers });
+    post.answer(200, JSON.stringify({ jsonrpc: "2.0", id: post.message.id, result }), {
+      "Content-Type": "application/json",
+      ...headers,
+    });
 
   test("is asked for it all the same, and its answer counts", async () => {
     server.onPost = (post) => answer(post, {}, { protocolVersion: 1 });
@@ -261,7 +273,12 @@ test("error bodies of any shape become an AcpHttpError", async () => {
   await begin((post) => post.answer(500, JSON.stringify({ type: 5, title: {}, detail: ["x"] })));
   expect(await failureOf(it.request("a"))).toMatchObject({ name: "AcpHttpError", code: "http_500", status: 500 });
   server.onPost = (post) => post.answer(502, "<html>Bad gateway</html>");
-  expect(await failureOf(it.request("b"))).toMatchObject({ name: "AcpHttpError", code: "http_502", status: 502, problem: undefined });
+  expect(await failureOf(it.request("b"))).toMatchObject({
+    name: "AcpHttpError",
+    code: "http_502",
+    status: 502,
+    problem: undefined,
+  });
 });
 
 test("a wire id has a random prefix and is a string", async () => {

@@ -11,7 +11,8 @@ export class Connected {
 
   constructor(server: Pick<FakeServer, "url">, options: Partial<AcpHttpClientOptions> = {}) {
     const app = client().onNotification("session/update", ({ params: { update } }) => {
-      if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text") this.texts.push(update.content.text);
+      if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text")
+        this.texts.push(update.content.text);
     });
     this.client = new AcpHttpClient({
       baseUrl: server.url,
@@ -34,5 +35,8 @@ export class Connected {
 
 /** The error a promise rejects with. */
 export function failureOf(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then((value) => Promise.reject(new Error(`resolved with ${JSON.stringify(value)}`)), (error: unknown) => error);
+  return promise.then(
+    (value) => Promise.reject(new Error(`resolved with ${JSON.stringify(value)}`)),
+    (error: unknown) => error,
+  );
 }

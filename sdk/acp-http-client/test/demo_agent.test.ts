@@ -185,7 +185,10 @@ describe("the end", () => {
     const it = await connect();
     const session = await newSession(it);
     const begun = performance.now();
-    expect(await failureOf(prompt(it, session, "/crash 7"))).toMatchObject({ code: "agent_process_exited", problem: { exitCode: 7 } });
+    expect(await failureOf(prompt(it, session, "/crash 7"))).toMatchObject({
+      code: "agent_process_exited",
+      problem: { exitCode: 7 },
+    });
     expect(performance.now() - begun).toBeLessThan(1_500);
   });
 

@@ -18,7 +18,12 @@ export class Daemon {
 
   static async start(...flags: string[]): Promise<Daemon> {
     const home = await mkdtemp(path.join(os.tmpdir(), "transport-"));
-    const env = { PATH: process.env["PATH"], HOME: home, SANDBOX_AGENT_TOKEN: token, ASAN_OPTIONS: process.env["ASAN_OPTIONS"] ?? "" };
+    const env = {
+      PATH: process.env["PATH"],
+      HOME: home,
+      SANDBOX_AGENT_TOKEN: token,
+      ASAN_OPTIONS: process.env["ASAN_OPTIONS"] ?? "",
+    };
     return new Daemon(home, await launchDaemon(["--log-level", "off", ...flags], { cwd: home, env }));
   }
 

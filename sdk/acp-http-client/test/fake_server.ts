@@ -169,7 +169,11 @@ export class FakeServer {
 
 export function update(n: number): Message {
   const content = { type: "text", text: `token ${n} ` };
-  return { jsonrpc: "2.0", method: "session/update", params: { sessionId: "s", update: { sessionUpdate: "agent_message_chunk", content } } };
+  return {
+    jsonrpc: "2.0",
+    method: "session/update",
+    params: { sessionId: "s", update: { sessionUpdate: "agent_message_chunk", content } },
+  };
 }
 
 export function isRequest({ message }: Posted): boolean {

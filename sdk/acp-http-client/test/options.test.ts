@@ -74,7 +74,11 @@ test("a token and further headers go with every request; a function is asked eac
   await it.request("initialize");
   await eventually(() => expect(server.readings).toHaveLength(1));
   await it.client.close();
-  expect(server.posts[0]!.headers).toMatchObject({ authorization: "Bearer secret", "x-turn": "1", "content-type": "application/json" });
+  expect(server.posts[0]!.headers).toMatchObject({
+    authorization: "Bearer secret",
+    "x-turn": "1",
+    "content-type": "application/json",
+  });
   expect(server.readings[0]!.headers).toMatchObject({ authorization: "Bearer secret", "x-turn": "2" });
   expect(asked).toBe(3);
 });

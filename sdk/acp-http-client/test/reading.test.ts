@@ -45,7 +45,12 @@ describe("order", () => {
   test("every handler has been called before the answer settles, however many there are before it", async () => {
     it.client.detach();
     const app = client();
-    for (let i = 0; i < 20; ++i) app.onNotification(`_other/${i}`, (params: unknown) => params, () => {});
+    for (let i = 0; i < 20; ++i)
+      app.onNotification(
+        `_other/${i}`,
+        (params: unknown) => params,
+        () => {},
+      );
     let heard = 0;
     app.onNotification("session/update", () => void ++heard);
     await connect({ app });
@@ -76,8 +81,27 @@ describe("order", () => {
   });
 
   test("nothing on the stream breaks it: no JSON, no JSON-RPC, arrays, numbers, unknown events, odd ids", async () => {
-    for (const odd of [1, "x", null, true, [], [update(0)], {}, { method: "x" }, { id: 1 }, { jsonrpc: "2.0", id: {}, method: 5 }]) server.say(odd);
-    const texts = ["data: {\n\n", "data: \n\n", "id: x\ndata: 5\n\n", "event: other\ndata: 1\n\n", "id: 1e99\ndata: 6\n\n", "event: gap\ndata: no\n\n"];
+    for (const odd of [
+      1,
+      "x",
+      null,
+      true,
+      [],
+      [update(0)],
+      {},
+      { method: "x" },
+      { id: 1 },
+      { jsonrpc: "2.0", id: {}, method: 5 },
+    ])
+      server.say(odd);
+    const texts = [
+      "data: {\n\n",
+      "data: \n\n",
+      "id: x\ndata: 5\n\n",
+      "event: other\ndata: 1\n\n",
+      "id: 1e99\ndata: 6\n\n",
+      "event: gap\ndata: no\n\n",
+    ];
     for (const text of texts) server.reading!.write(text);
     server.reading!.event(server.log.push(update(1)), update(1));
     await eventually(() => expect(it.texts).toEqual(["token 1 "]));
@@ -94,7 +118,11 @@ describe("after a cut", () => {
     server.update(2);
     await eventually(() => expect(it.texts).toEqual(["token 1 ", "token 2 "]));
     expect(server.readings[0]!.headers).not.toHaveProperty("last-event-id");
-    expect(server.readings[1]!.headers).toMatchObject({ "last-event-id": "2", "acp-instance-id": "one", accept: "text/event-stream" });
+    expect(server.readings[1]!.headers).toMatchObject({
+      "last-event-id": "2",
+      "acp-instance-id": "one",
+      accept: "text/event-stream",
+    });
     expect(it.states).toEqual(["connecting", "open", "reconnecting", "open"]);
   });
 
@@ -122,7 +150,8 @@ describe("after a cut", () => {
     for (const refuse of [true, false]) {
       server.readings.length = 0;
       await connect({ backoff: { firstMs: 8, mostMs: 64 } });
-      server.onRead = (reading) => (refuse ? reading.refuse(503, "overloaded") : (reading.open().write(": hello\n\n"), reading.end()));
+      server.onRead = (reading) =>
+        refuse ? reading.refuse(503, "overloaded") : (reading.open().write(": hello\n\n"), reading.end());
       server.reading!.cut();
       await eventually(() => expect(server.readings.length).toBeGreaterThanOrEqual(8));
       const times = server.readings.map(({ at }) => at);
@@ -223,7 +252,13 @@ describe("a gap", () => {
   });
 
   test("rejects nothing while answers are outstanding, or it is not known whether", async () => {
-    for (const outstanding of [() => Promise.resolve(1), () => Promise.reject(new Error("no")), () => { throw new Error("no"); }]) {
+    for (const outstanding of [
+      () => Promise.resolve(1),
+      () => Promise.reject(new Error("no")),
+      () => {
+        throw new Error("no");
+      },
+    ]) {
       await connect({ answersOutstanding: outstanding });
       const [answer] = await prompt();
       gap(2, 40);
@@ -344,12 +379,17 @@ describe("acpHttpEvents", () => {
 
   test("ends with what the server says", async () => {
     server.onRead = (reading) => reading.refuse(404, "not_found");
-    expect(await failureOf(acpHttpEvents({ baseUrl: server.url, serverId: "none" }).next())).toMatchObject({ code: "not_found" });
+    expect(await failureOf(acpHttpEvents({ baseUrl: server.url, serverId: "none" }).next())).toMatchObject({
+      code: "not_found",
+    });
   });
 
   test("ends at once when what is there is no event stream", async () => {
     server.onRead = (reading) => (reading.open({ "Content-Type": "text/html" }), reading.end());
-    expect(await failureOf(acpHttpEvents({ baseUrl: server.url, serverId: "x" }).next())).toMatchObject({ code: "connection_lost", status: 200 });
+    expect(await failureOf(acpHttpEvents({ baseUrl: server.url, serverId: "x" }).next())).toMatchObject({
+      code: "connection_lost",
+      status: 200,
+    });
   });
 
   test("leaves no connection behind when one stops reading", async () => {

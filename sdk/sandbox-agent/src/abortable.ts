@@ -2,7 +2,11 @@
 import { CancelledError } from "./errors.js";
 
 /** The work's outcome, or CancelledError as soon as the signal is aborted; what the work brings after that is undone. */
-export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined, undo: (value: T) => Promise<unknown>): Promise<T> {
+export async function abortable<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+  undo: (value: T) => Promise<unknown>,
+): Promise<T> {
   if (!signal) return work;
   let stop = () => {};
   const aborted = new Promise<never>((_, reject) => {

@@ -14,7 +14,7 @@ describe("a problem of the daemon", () => {
   it.each([
     ["token_missing", 401, errors.AuthError],
     ["token_invalid", 401, errors.AuthError],
-    ["forbidden", 403, errors.AuthError],
+    ["forbidden", 403, SandboxAgentError],
     ["unsupported_agent", 400, errors.AgentNotFoundError],
     ["install_failed", 500, errors.InstallError],
     ["agent_not_installed", 404, errors.InstallError],

@@ -13,7 +13,15 @@ import { Files } from "./files.js";
 import { Caller } from "./http/caller.js";
 import type { CallOptions } from "./http/options.js";
 import { McpServers } from "./mcp.js";
-import type { ConnectOptions, CreateSession, DaemonStatus, Health, OpenSession, SessionWishes, StartOptions } from "./sandbox_agent_options.js";
+import type {
+  ConnectOptions,
+  CreateSession,
+  DaemonStatus,
+  Health,
+  OpenSession,
+  SessionWishes,
+  StartOptions,
+} from "./sandbox_agent_options.js";
 import { Session } from "./session/session.js";
 import type { SessionHandle } from "./session/session_handle.js";
 import { Skills } from "./skills.js";
@@ -62,7 +70,10 @@ export class SandboxAgent implements AsyncDisposable {
     const { spawn = true, ...rest } = options;
     if (spawn === false) {
       if (rest.baseUrl !== undefined) return SandboxAgent.connect({ ...rest, baseUrl: rest.baseUrl });
-      throw new SandboxAgentError("spawn: false needs a baseUrl.", { code: "invalid_option", hint: "Say where the daemon is, or leave spawn out." });
+      throw new SandboxAgentError("spawn: false needs a baseUrl.", {
+        code: "invalid_option",
+        hint: "Say where the daemon is, or leave spawn out.",
+      });
     }
     const how = spawn === true ? {} : spawn;
     const { baseUrl, token, dispose } = await spawnSandboxAgent(how);
@@ -106,7 +117,16 @@ export class SandboxAgent implements AsyncDisposable {
   }
 
   /** The sessions made here, and those the agent remembers where it can say so. Starts the agent if it does not run. */
-  async listSessions({ agent, serverId, ...query }: { agent: string; serverId?: string; cwd?: string; cursor?: string }): Promise<SessionList> {
+  async listSessions({
+    agent,
+    serverId,
+    ...query
+  }: {
+    agent: string;
+    serverId?: string;
+    cwd?: string;
+    cursor?: string;
+  }): Promise<SessionList> {
     return this.#client({ agent, ...(serverId === undefined ? {} : { serverId }) }).listSessions(query);
   }
 
@@ -164,7 +184,11 @@ export class SandboxAgent implements AsyncDisposable {
     const key = `${agent} ${serverId ?? ""}`;
     const known = this.#clients.get(key);
     if (known && known.lifecycle.usable) return known;
-    const client = new SandboxAgentClient({ ...this.#clientOptions(agent), ...(serverId === undefined ? {} : { serverId }), autoConnect: false });
+    const client = new SandboxAgentClient({
+      ...this.#clientOptions(agent),
+      ...(serverId === undefined ? {} : { serverId }),
+      autoConnect: false,
+    });
     this.#clients.set(key, client);
     const connecting = client.lifecycle.begin(async (connection) => {
       await known?.disconnect().catch(() => {}); // its process has ended; the new one may have the same name
@@ -175,7 +199,8 @@ export class SandboxAgent implements AsyncDisposable {
   }
 
   #mustLive(): void {
-    if (this.#disposed) throw new SandboxAgentError("This SandboxAgent was disposed.", { code: "disposed", hint: "Start or connect a new one." });
+    if (this.#disposed)
+      throw new SandboxAgentError("This SandboxAgent was disposed.", { code: "disposed", hint: "Start or connect a new one." });
   }
 
   #clientOptions(agent: string) {
@@ -189,7 +214,15 @@ export class SandboxAgent implements AsyncDisposable {
     return new Session(client, sessionId, this.#options);
   }
 
-  async #sessionOptions({ cwd = ".", model, mode, title, mcpServers, additionalDirectories, metadata }: SessionWishes): Promise<NewSession> {
+  async #sessionOptions({
+    cwd = ".",
+    model,
+    mode,
+    title,
+    mcpServers,
+    additionalDirectories,
+    metadata,
+  }: SessionWishes): Promise<NewSession> {
     const all = { ...metadata, ...(model && { model }), ...(mode && { mode }), ...(title && { title }) };
     return {
       cwd: await this.#absolute(cwd),

@@ -9,7 +9,8 @@ import type { ClientEvent, SandboxAgentClient } from "../src/index.js";
 inBothModes("a client's methods", (place) => {
   const cwd = "/";
   const text = (words: string) => [{ type: "text" as const, text: words }];
-  const say = (client: SandboxAgentClient, sessionId: string, words: string) => client.prompt({ sessionId, prompt: text(words) });
+  const say = (client: SandboxAgentClient, sessionId: string, words: string) =>
+    client.prompt({ sessionId, prompt: text(words) });
 
   function listening(options = {}) {
     const events: ClientEvent[] = [];
@@ -18,7 +19,9 @@ inBothModes("a client's methods", (place) => {
       events.flatMap((event) => (event.type === "update" && event.sessionId === sessionId ? [event.update] : []));
     const heard = (sessionId: string) =>
       updates(sessionId)
-        .map((update) => (update.sessionUpdate === "agent_message_chunk" && "text" in update.content ? update.content.text : ""))
+        .map((update) =>
+          update.sessionUpdate === "agent_message_chunk" && "text" in update.content ? update.content.text : "",
+        )
         .join("");
     return { client, events, updates, heard };
   }

@@ -66,53 +66,57 @@ inBothModes("disposing", (place) => {
   });
 });
 
-inBothModes("processes", (place) => {
-  test("sessions of an agent share one, and a name of its own gives another", async () => {
-    const agent = await SandboxAgent.connect(place().access);
-    const make = (serverId?: string) => agent.createSession({ agent: "mock", cwd: "/", ...(serverId && { serverId }) });
-    const sessions = await Promise.all([make(), make(), make("one"), make("one"), make("two")]);
-    expect(new Set(sessions.map(({ serverId }) => serverId)).size).toBe(3);
-    expect(sessions[2]?.serverId).toBe("one");
-    expect(await place().servers()).toHaveLength(3);
-    await agent.dispose();
-    expect(await place().servers()).toEqual([]);
-  });
+inBothModes(
+  "processes",
+  (place) => {
+    test("sessions of an agent share one, and a name of its own gives another", async () => {
+      const agent = await SandboxAgent.connect(place().access);
+      const make = (serverId?: string) => agent.createSession({ agent: "mock", cwd: "/", ...(serverId && { serverId }) });
+      const sessions = await Promise.all([make(), make(), make("one"), make("one"), make("two")]);
+      expect(new Set(sessions.map(({ serverId }) => serverId)).size).toBe(3);
+      expect(sessions[2]?.serverId).toBe("one");
+      expect(await place().servers()).toHaveLength(3);
+      await agent.dispose();
+      expect(await place().servers()).toEqual([]);
+    });
 
-  test("one with a name is started again under it after a crash, once", async () => {
-    const agent = await SandboxAgent.connect(place().access);
-    const options = { agent: "mock", cwd: "/", serverId: "phoenix" };
-    for (let round = 0; round < 3; ++round) {
-      const old = await agent.createSession(options);
-      expect((await old.prompt("hello")).stopReason).toBe("end_turn");
-      await failureOf(old.prompt("/crash"));
-      const [next, another] = await Promise.all([agent.createSession(options), agent.createSession(options)]);
-      expect((await next.prompt("hello")).stopReason).toBe("end_turn");
-      expect((await another.prompt("hello")).stopReason).toBe("end_turn");
-      expect(old.ended).toBe(true);
-    }
-    await agent.dispose();
-  });
+    test("one with a name is started again under it after a crash, once", async () => {
+      const agent = await SandboxAgent.connect(place().access);
+      const options = { agent: "mock", cwd: "/", serverId: "phoenix" };
+      for (let round = 0; round < 3; ++round) {
+        const old = await agent.createSession(options);
+        expect((await old.prompt("hello")).stopReason).toBe("end_turn");
+        await failureOf(old.prompt("/crash"));
+        const [next, another] = await Promise.all([agent.createSession(options), agent.createSession(options)]);
+        expect((await next.prompt("hello")).stopReason).toBe("end_turn");
+        expect((await another.prompt("hello")).stopReason).toBe("end_turn");
+        expect(old.ended).toBe(true);
+      }
+      await agent.dispose();
+    });
 
-  test("a name that another agent has is refused, and that agent goes on", async () => {
-    const agent = await SandboxAgent.connect(place().access);
-    const session = await agent.createSession({ agent: "mock", cwd: "/", serverId: "taken" });
-    const other = { agent: "other", cwd: "/", serverId: "taken" };
-    expect(await failureOf(agent.createSession(other))).toMatchObject({ status: 409 });
-    expect(await failureOf(agent.createSession({ ...other, agent: "nobody" }))).toMatchObject({ name: "AgentNotFoundError" });
-    expect((await session.prompt("hello")).stopReason).toBe("end_turn");
-    await agent.dispose();
-  });
+    test("a name that another agent has is refused, and that agent goes on", async () => {
+      const agent = await SandboxAgent.connect(place().access);
+      const session = await agent.createSession({ agent: "mock", cwd: "/", serverId: "taken" });
+      const other = { agent: "other", cwd: "/", serverId: "taken" };
+      expect(await failureOf(agent.createSession(other))).toMatchObject({ status: 409 });
+      expect(await failureOf(agent.createSession({ ...other, agent: "nobody" }))).toMatchObject({ name: "AgentNotFoundError" });
+      expect((await session.prompt("hello")).stopReason).toBe("end_turn");
+      await agent.dispose();
+    });
 
-  test("start({ spawn: false }) uses the daemon there is", async () => {
-    const agent = await SandboxAgent.start({ spawn: false, ...place().access });
-    expect(agent.baseUrl).toBe(place().daemon.baseUrl);
-    await agent.dispose();
-    expect(isAlive(place().daemon.pid)).toBe(true);
-  });
+    test("start({ spawn: false }) uses the daemon there is", async () => {
+      const agent = await SandboxAgent.start({ spawn: false, ...place().access });
+      expect(agent.baseUrl).toBe(place().daemon.baseUrl);
+      await agent.dispose();
+      expect(isAlive(place().daemon.pid)).toBe(true);
+    });
 
-  test("relative folders are below the daemon's after connect()", async () => {
-    const agent = await SandboxAgent.connect(place().access);
-    expect((await agent.createSession({ agent: "mock" })).cwd).toBe(place().home);
-    await agent.dispose();
-  });
-}, ["--agent", "other=/bin/cat"]);
+    test("relative folders are below the daemon's after connect()", async () => {
+      const agent = await SandboxAgent.connect(place().access);
+      expect((await agent.createSession({ agent: "mock" })).cwd).toBe(place().home);
+      await agent.dispose();
+    });
+  },
+  ["--agent", "other=/bin/cat"],
+);

@@ -102,7 +102,7 @@ describe("other answers", () => {
   it("to a page of another origin are refused as forbidden", async () => {
     const stranger = daemon.caller({ headers: { origin: "https://evil.example" } });
     const { failure } = await timed(() => stranger.json("get", "/v1/health"));
-    expect(failure).toMatchObject({ name: "AuthError", code: "forbidden", status: 403, hint: expect.any(String) });
+    expect(failure).toMatchObject({ name: "SandboxAgentError", code: "forbidden", status: 403, hint: expect.any(String) });
   });
 
   it("of a daemon behind a wrong base path are not found", async () => {

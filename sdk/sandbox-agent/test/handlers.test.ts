@@ -24,7 +24,7 @@ inBothModes(
     });
 
     test("onPermission may say cancelled", async () => {
-      const session = await begin({ onPermission: async () => "cancelled" as const });
+      const session = await begin({ onPermission: async () => null });
       expect((await session.prompt("/permission")).stopReason).toBe("cancelled");
     });
 
@@ -59,7 +59,10 @@ inBothModes(
     });
 
     test("onQuestion answers forms", async () => {
-      const onQuestion: Handlers["onQuestion"] = ({ message: note }) => ({ action: "accept", content: { colour: "blue", note } });
+      const onQuestion: Handlers["onQuestion"] = ({ message: note }) => ({
+        action: "accept",
+        content: { colour: "blue", note },
+      });
       const session = await begin({ onQuestion });
       expect((await session.prompt("/ask")).text).toMatch(/^Your answer: blue. Your note: Which colour/);
     });
@@ -110,14 +113,11 @@ inBothModes(
 
     const files = ["fs/read_text_file", "fs/write_text_file"];
     const others = ["terminal/create", "terminal/output", "_odd/own", "session/request_permission", "elicitation/create"];
-    test.each([...files, ...others])(
-      "an agent that asks %s of nobody gets -32601 at once",
-      async (method) => {
-        const session = await begin({}, "odd");
-        const { text } = await session.prompt(`request ${method}`);
-        expect(JSON.parse(text)).toMatchObject({ code: -32601 });
-      },
-    );
+    test.each([...files, ...others])("an agent that asks %s of nobody gets -32601 at once", async (method) => {
+      const session = await begin({}, "odd");
+      const { text } = await session.prompt(`request ${method}`);
+      expect(JSON.parse(text)).toMatchObject({ code: -32601 });
+    });
 
     test("a request that the agent withdraws is closed", async () => {
       const session = await begin({}, "odd");
@@ -132,7 +132,7 @@ inBothModes(
       const session = await begin(
         {
           onPermission: (_, signal) =>
-            new Promise((resolve) => signal.addEventListener("abort", () => resolve(((aborted = true), "cancelled")))),
+            new Promise((resolve) => signal.addEventListener("abort", () => resolve(((aborted = true), null)))),
         },
         "odd",
       );
@@ -166,7 +166,7 @@ inBothModes(
       expect(JSON.parse((await turn).text)).toEqual({ outcome: { outcome: "selected", optionId: "maybe" } });
     });
 
-    test("allow(\"once\") never grants more than once", async () => {
+    test('allow("once") never grants more than once', async () => {
       const session = await begin({}, "odd");
       const turn = session.prompt(`permission ${JSON.stringify([{ optionId: "only", name: "Always", kind: "allow_always" }])}`);
       const event = await firstOf(turn, "permission");

@@ -62,7 +62,10 @@ inBothModes(
 
     test("models in the old shape are listed and set", async () => {
       const { session } = await begin();
-      expect(session.models).toEqual([{ modelId: "one", name: "One" }, { modelId: "two", name: "Two", description: "better" }]);
+      expect(session.models).toEqual([
+        { modelId: "one", name: "One" },
+        { modelId: "two", name: "Two", description: "better" },
+      ]);
       expect(session.metadata.model).toBe("one");
       await session.setModel("two");
       expect(session.metadata.model).toBe("two");

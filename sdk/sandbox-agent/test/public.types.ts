@@ -145,7 +145,7 @@ export async function handlersAreTyped(baseUrl: string): Promise<void> {
   await SandboxAgent.connect({
     baseUrl,
     onPermission: async ({ options, tool }, signal) => {
-      if (signal.aborted || tool.kind === "delete") return "cancelled";
+      if (signal.aborted || tool.kind === "delete") return null;
       return { optionId: options[0]!.optionId };
     },
     onQuestion: ({ message }) => (message === "" ? { action: "decline" } : { action: "accept", content: { colour: "red" } }),
@@ -153,7 +153,7 @@ export async function handlersAreTyped(baseUrl: string): Promise<void> {
     writeTextFile: async ({ content }) => void content,
     onEvent: (event) => void lifecycle(event),
   });
-  await SandboxAgent.connect({ baseUrl, onPermission: () => "cancelled" });
+  await SandboxAgent.connect({ baseUrl, onPermission: async () => null });
   // @ts-expect-error an option or nothing
   await SandboxAgent.connect({ baseUrl, onPermission: () => "allow" });
 }

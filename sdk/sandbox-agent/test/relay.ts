@@ -18,7 +18,10 @@ export class Relay {
     const port = Number(new URL(baseUrl).port);
     const server = createServer((near) => {
       const far = connect(port, "127.0.0.1");
-      for (const [socket, other] of [[near, far], [far, near]] as const) {
+      for (const [socket, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
         sockets.add(socket);
         socket.on("error", () => {});
         socket.on("close", () => {

@@ -28,7 +28,10 @@ test("ten lines start a daemon, run a turn, answer its question and leave nothin
   expect(stopReason).toBe("end_turn");
   expect(usage).toMatchObject({ used: expect.any(Number), size: 32_000 });
   expect(changes).toEqual([]);
-  expect(tools).toEqual([["make clean", "pending"], ["make clean", "completed"]]);
+  expect(tools).toEqual([
+    ["make clean", "pending"],
+    ["make clean", "completed"],
+  ]);
   expect(isAlive(daemon)).toBe(false);
 });
 

@@ -36,7 +36,11 @@ export class AgentRequest {
   }
 
   get permission(): PermissionRequest {
-    const { sessionId, toolCall, options } = this.params as { sessionId: string; toolCall?: object; options?: PermissionRequest["options"] };
+    const { sessionId, toolCall, options } = this.params as {
+      sessionId: string;
+      toolCall?: object;
+      options?: PermissionRequest["options"];
+    };
     return { sessionId, tool: (toolCall ?? {}) as PermissionRequest["tool"], options: options ?? [] };
   }
 
@@ -71,7 +75,7 @@ export class AgentRequest {
 
   /** No decision: what is answered when a turn is cancelled or the agent withdraws. */
   withdraw(): void {
-    this.#end({ result: this.kind === "permission" ? permissionResult("cancelled") : { action: "cancel" } });
+    this.#end({ result: this.kind === "permission" ? permissionResult(null) : { action: "cancel" } });
   }
 
   #end(answer: Answer): void {
@@ -100,7 +104,7 @@ export class Claims {
 }
 
 export function permissionResult(answer: PermissionAnswer): object {
-  return { outcome: answer === "cancelled" ? { outcome: "cancelled" } : { outcome: "selected", optionId: answer.optionId } };
+  return { outcome: answer ? { outcome: "selected", optionId: answer.optionId } : { outcome: "cancelled" } };
 }
 
 export class AgentRequests {
@@ -122,7 +126,8 @@ export class AgentRequests {
    */
   appear({ message }: AcpHttpMessage, stream: AcpHttpStream, isPast = false): AgentRequest | undefined {
     if (!("method" in message) || !("id" in message)) return undefined;
-    const kind = message.method === permissionMethod ? "permission" : message.method === questionMethod ? "question" : undefined;
+    const kind =
+      message.method === permissionMethod ? "permission" : message.method === questionMethod ? "question" : undefined;
     if (!kind) return undefined;
     const key = JSON.stringify(message.id);
     const known = this.#open.get(key);
@@ -148,7 +153,11 @@ export class AgentRequests {
   /** Serves both kinds. Params are taken as they come: an agent that leaves the schema is still heard. */
   serve(app: ClientApp): ClientApp {
     for (const method of [permissionMethod, questionMethod]) {
-      app = app.onRequest(method, (params) => params, ({ requestId, signal }) => this.#serve(JSON.stringify(requestId), method, signal));
+      app = app.onRequest(
+        method,
+        (params) => params,
+        ({ requestId, signal }) => this.#serve(JSON.stringify(requestId), method, signal),
+      );
     }
     return app;
   }
@@ -177,10 +186,14 @@ export class AgentRequests {
   #decide(request: AgentRequest, signal: AbortSignal): Promise<Answer> | undefined {
     const { onPermission, onQuestion } = this.#handlers;
     if (request.kind === "permission" && onPermission) {
-      return (async () => ({ result: permissionResult(await onPermission.call(this.#handlers, request.permission, signal)) }))();
+      return (async () => ({
+        result: permissionResult(await onPermission.call(this.#handlers, request.permission, signal)),
+      }))();
     }
     if (request.kind === "question" && onQuestion) {
-      return (async () => ({ result: (await onQuestion.call(this.#handlers, request.question, signal)) as QuestionAnswer & object }))();
+      return (async () => ({
+        result: (await onQuestion.call(this.#handlers, request.question, signal)) as QuestionAnswer & object,
+      }))();
     }
     return undefined;
   }

@@ -2,7 +2,14 @@
 // thrown away with its end.
 import { client, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
 import { AcpHttpClient, type AcpHttpMessage } from "acp-http-client";
-import { AgentExitedError, CancelledError, NotConnectedError, SandboxAgentError, TimeoutError, toSandboxAgentError } from "../errors.js";
+import {
+  AgentExitedError,
+  CancelledError,
+  NotConnectedError,
+  SandboxAgentError,
+  TimeoutError,
+  toSandboxAgentError,
+} from "../errors.js";
 import type { Caller } from "../http/caller.js";
 import { version } from "../version.js";
 import { AgentRequests, type AgentRequest } from "./agent_requests.js";
@@ -30,7 +37,13 @@ export class Connection {
   #opened = () => {};
   #why: Promise<SandboxAgentError> | undefined;
 
-  constructor(options: SandboxAgentClientOptions, serverId: string, caller: Caller, events: ConnectionEvents, position?: AttachPosition) {
+  constructor(
+    options: SandboxAgentClientOptions,
+    serverId: string,
+    caller: Caller,
+    events: ConnectionEvents,
+    position?: AttachPosition,
+  ) {
     const { handlers = {}, agent, signal, fetch, token, headers, giveUpAfterMs } = options;
     this.#options = options;
     this.#caller = caller;
@@ -179,7 +192,10 @@ export class Connection {
   /** The last lines the agent wrote to its error output. */
   async stderr(): Promise<string> {
     const limit = AbortSignal.timeout(stderrWaitMs);
-    const answer = await this.#caller.open("get", "/v1/acp/{server_id}/stderr", { params: { server_id: this.serverId }, signal: limit });
+    const answer = await this.#caller.open("get", "/v1/acp/{server_id}/stderr", {
+      params: { server_id: this.serverId },
+      signal: limit,
+    });
     return answer.text();
   }
 
@@ -192,7 +208,10 @@ export class Connection {
     if (ms === 0) return work;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
-      const error = () => new TimeoutError(`The agent did not start within ${ms} ms.`, { hint: "Allow more time with connectTimeoutMs, or look at its error output." });
+      const error = () =>
+        new TimeoutError(`The agent did not start within ${ms} ms.`, {
+          hint: "Allow more time with connectTimeoutMs, or look at its error output.",
+        });
       timer = setTimeout(() => reject(error()), ms);
     });
     try {

@@ -5,7 +5,9 @@ import type { Handlers } from "./handlers.js";
 export function serveFilesAndTerminals(app: ClientApp, handlers: Handlers): ClientApp {
   const { readTextFile, writeTextFile, terminal } = handlers;
   if (readTextFile) {
-    app = app.onRequest("fs/read_text_file", async ({ params, signal }) => ({ content: await readTextFile.call(handlers, params, signal) }));
+    app = app.onRequest("fs/read_text_file", async ({ params, signal }) => ({
+      content: await readTextFile.call(handlers, params, signal),
+    }));
   }
   if (writeTextFile) {
     app = app.onRequest("fs/write_text_file", async ({ params, signal }) => {

@@ -1,5 +1,13 @@
 // What the agent may ask this side for, if the user of the package offers it. Everything that is not offered is refused at once.
-import type { PermissionOption, QuestionAnswer, QuestionForm, ReadFileRequest, TerminalHandlers, ToolChange, WriteFileRequest } from "./protocol.js";
+import type {
+  PermissionOption,
+  QuestionAnswer,
+  QuestionForm,
+  ReadFileRequest,
+  TerminalHandlers,
+  ToolChange,
+  WriteFileRequest,
+} from "./protocol.js";
 
 export interface PermissionRequest {
   readonly sessionId: string;
@@ -8,8 +16,8 @@ export interface PermissionRequest {
   readonly options: PermissionOption[];
 }
 
-/** One of the options, or "cancelled": no decision, the turn is to end. */
-export type PermissionAnswer = { optionId: string } | "cancelled";
+/** One of the options, or null: no decision, the turn is to end. */
+export type PermissionAnswer = { optionId: string } | null;
 
 export interface QuestionRequest {
   readonly sessionId: string | undefined;

@@ -5,7 +5,10 @@ import type { Caller } from "../http/caller.js";
 import { Connection, type ConnectionEvents } from "./connection.js";
 import type { AttachPosition, SandboxAgentClientOptions } from "./options.js";
 
-type State = { name: "idle" } | { name: "alive"; connection: Connection; ready: Promise<void> } | { name: "failed"; error: SandboxAgentError };
+type State =
+  | { name: "idle" }
+  | { name: "alive"; connection: Connection; ready: Promise<void> }
+  | { name: "failed"; error: SandboxAgentError };
 
 export class Lifecycle {
   readonly #options: SandboxAgentClientOptions;
@@ -94,7 +97,8 @@ export class Lifecycle {
       if (this.current !== connection) throw new NotConnectedError("disconnect() was called meanwhile.", { cause: error });
       this.#state = { name: "failed", error: error as SandboxAgentError };
       const isOurs = this.#options.serverId === undefined || connection.instanceId !== undefined; // else it may be another's
-      if (isOurs) await leave(connection); // nothing of it may stay
+      if (isOurs)
+        await leave(connection); // nothing of it may stay
       else connection.transport.detach();
       throw error;
     }

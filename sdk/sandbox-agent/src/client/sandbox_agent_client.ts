@@ -5,7 +5,15 @@ import { Caller } from "../http/caller.js";
 import { Listeners, type ClientEvent, type ClientListener } from "./events.js";
 import { Lifecycle } from "./lifecycle.js";
 import type { AttachPosition, SandboxAgentClientOptions } from "./options.js";
-import type { AgentDetails, AuthMethod, ContentPart, SessionMcpServer, SessionModes, SessionOption, StopReason } from "./protocol.js";
+import type {
+  AgentDetails,
+  AuthMethod,
+  ContentPart,
+  SessionMcpServer,
+  SessionModes,
+  SessionOption,
+  StopReason,
+} from "./protocol.js";
 import { SessionBook } from "./session_book.js";
 import { mergedList, type SessionList } from "./session_list.js";
 import { metadataKey, type Model, type SessionMetadata } from "./session_records.js";
@@ -89,7 +97,8 @@ export class SandboxAgentClient {
 
   /** Reads on from an agent process that runs already, without starting or greeting it. Needs the option `serverId`. */
   async attach(position: AttachPosition = {}): Promise<void> {
-    if (this.#options.serverId === undefined) throw new SandboxAgentError("attach() needs the option serverId.", { code: "invalid_option" });
+    if (this.#options.serverId === undefined)
+      throw new SandboxAgentError("attach() needs the option serverId.", { code: "invalid_option" });
     await this.lifecycle.begin((connection) => connection.attach(), position);
   }
 
@@ -174,7 +183,11 @@ export class SandboxAgentClient {
   }
 
   /** Resolves to all options of the session, for one may change others. */
-  async setSessionConfigOption(option: { sessionId: string; configId: string; value: string | boolean }): Promise<SessionOption[]> {
+  async setSessionConfigOption(option: {
+    sessionId: string;
+    configId: string;
+    value: string | boolean;
+  }): Promise<SessionOption[]> {
     const params = typeof option.value === "boolean" ? { ...option, type: "boolean" } : option;
     const { configOptions } = await this.#request<{ configOptions: SessionOption[] }>("session/set_config_option", params);
     this.book.find(option.sessionId)?.offer({ configOptions });
@@ -201,7 +214,12 @@ export class SandboxAgentClient {
   async listSessions(query: { cwd?: string; cursor?: string } = {}): Promise<SessionList> {
     const connection = await this.lifecycle.use();
     const canList = connection.details?.agentCapabilities?.sessionCapabilities?.list;
-    return mergedList(this.agent, this.book.all(), canList ? await connection.request("session/list", query) : undefined, query);
+    return mergedList(
+      this.agent,
+      this.book.all(),
+      canList ? await connection.request("session/list", query) : undefined,
+      query,
+    );
   }
 
   /** Keeps metadata of a session; `title`, `model` and `mode` act. Resolves to all of it. */
@@ -221,7 +239,8 @@ export class SandboxAgentClient {
   async terminateSession({ sessionId }: { sessionId: string }): Promise<void> {
     const connection = await this.lifecycle.use();
     await this.cancel({ sessionId });
-    if (connection.details?.agentCapabilities?.sessionCapabilities?.close) await connection.request("session/close", { sessionId });
+    if (connection.details?.agentCapabilities?.sessionCapabilities?.close)
+      await connection.request("session/close", { sessionId });
     this.book.end(sessionId, "terminated");
   }
 

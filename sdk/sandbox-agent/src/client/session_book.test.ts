@@ -9,11 +9,18 @@ function message(method: string, params: object): AcpHttpMessage {
   return { type: "message", id: ++number, message: envelope, json: JSON.stringify(envelope) };
 }
 const update = (sessionId: string, words: string) =>
-  message("session/update", { sessionId, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } } });
+  message("session/update", {
+    sessionId,
+    update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } },
+  });
 
 function book() {
   const told: ClientEvent[] = [];
-  return { book: new SessionBook("agent", (event) => told.push(event)), told, updates: () => told.filter(({ type }) => type === "update").length };
+  return {
+    book: new SessionBook("agent", (event) => told.push(event)),
+    told,
+    updates: () => told.filter(({ type }) => type === "update").length,
+  };
 }
 
 test("what comes before a session is open is heard when it is, in order, and only once", () => {

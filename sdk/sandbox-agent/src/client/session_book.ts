@@ -117,7 +117,12 @@ export class SessionBook {
       this.#tell({ type: "unparsed", error, text, raw });
     } else if (method === "_adapter/agent_exited") {
       const { code, signal } = params as { code?: number | null; signal?: string | null };
-      this.#tell({ type: "agent_exited", ...(typeof code === "number" ? { exitCode: code } : {}), ...(signal ? { signal } : {}), raw });
+      this.#tell({
+        type: "agent_exited",
+        ...(typeof code === "number" ? { exitCode: code } : {}),
+        ...(signal ? { signal } : {}),
+        raw,
+      });
       this.endAll("agent_exited");
     }
   }

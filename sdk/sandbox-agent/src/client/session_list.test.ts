@@ -10,7 +10,11 @@ test("a session both sides know is listed once, with this side's metadata over t
   const listed = { sessionId: "s1", cwd: "/", title: "Theirs", _meta: { [metadataKey]: { variant: "old", own: 1 }, "x.y": 2 } };
   const { sessions } = mergedList("a", [record], { sessions: [listed] }, {});
   expect(sessions).toHaveLength(1);
-  expect(sessions[0]).toMatchObject({ sessionId: "s1", title: "Mine", metadata: { title: "Mine", variant: "v", own: 1, agent: "a", ended: false } });
+  expect(sessions[0]).toMatchObject({
+    sessionId: "s1",
+    title: "Mine",
+    metadata: { title: "Mine", variant: "v", own: 1, agent: "a", ended: false },
+  });
   expect(sessions[0]).not.toHaveProperty("_meta");
 });
 
@@ -22,14 +26,23 @@ test("a session only the agent knows has all derived keys that can be known", ()
     cwd: "/",
     title: "Then",
     updatedAt: "2020-01-01T00:00:00Z",
-    metadata: { title: "Then", agent: "a", ended: false, eventCount: 0, createdAt: "2020-01-01T00:00:00Z", updatedAt: "2020-01-01T00:00:00Z" },
+    metadata: {
+      title: "Then",
+      agent: "a",
+      ended: false,
+      eventCount: 0,
+      createdAt: "2020-01-01T00:00:00Z",
+      updatedAt: "2020-01-01T00:00:00Z",
+    },
   });
 });
 
 test("sessions the agent does not name are added to the first page, in the wanted folder", () => {
   const records = [own("s1"), own("s2", "/usr")];
   const ids = (query: object, next?: string) =>
-    mergedList("a", records, { sessions: [], ...(next && { nextCursor: next }) }, query).sessions.map(({ sessionId }) => sessionId);
+    mergedList("a", records, { sessions: [], ...(next && { nextCursor: next }) }, query).sessions.map(
+      ({ sessionId }) => sessionId,
+    );
   expect(ids({})).toEqual(["s1", "s2"]);
   expect(ids({ cwd: "/usr" })).toEqual(["s2"]);
   expect(ids({ cursor: "x" })).toEqual([]);

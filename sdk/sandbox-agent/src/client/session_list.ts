@@ -19,18 +19,28 @@ interface Listed {
 type AgentsList = { sessions: Listed[]; nextCursor?: string | null } | undefined;
 
 /** The agent's sessions with what this client knows of them; on the first page also those the agent does not name. */
-export function mergedList(agent: string, own: SessionRecord[], agents: AgentsList, query: { cwd?: string; cursor?: string }): SessionList {
+export function mergedList(
+  agent: string,
+  own: SessionRecord[],
+  agents: AgentsList,
+  query: { cwd?: string; cursor?: string },
+): SessionList {
   const known = new Map(own.map((record) => [record.sessionId, record]));
   const sessions = (agents?.sessions ?? []).map((listed) => {
     const record = known.get(listed.sessionId);
     known.delete(listed.sessionId);
     return merged(agent, listed, record);
   });
-  for (const { cwd, summary } of query.cursor === undefined ? known.values() : []) if (cwd === (query.cwd ?? cwd)) sessions.push(summary);
+  for (const { cwd, summary } of query.cursor === undefined ? known.values() : [])
+    if (cwd === (query.cwd ?? cwd)) sessions.push(summary);
   return { sessions, ...(agents?.nextCursor ? { nextCursor: agents.nextCursor } : {}) };
 }
 
-function merged(agent: string, { _meta, title: told, updatedAt, ...listed }: Listed, record: SessionRecord | undefined): SessionSummary {
+function merged(
+  agent: string,
+  { _meta, title: told, updatedAt, ...listed }: Listed,
+  record: SessionRecord | undefined,
+): SessionSummary {
   const title = record?.title ?? told;
   const when = updatedAt ?? record?.summary.updatedAt;
   const metadata: SessionMetadata = {

@@ -14,7 +14,13 @@ const optionAt = (currentValue: string): SessionOption => ({
     { value: "plan", name: "Plan", description: "Changes nothing." },
   ],
 });
-const modes = { currentModeId: "build", availableModes: [{ id: "build", name: "Build" }, { id: "plan", name: "Plan" }] };
+const modes = {
+  currentModeId: "build",
+  availableModes: [
+    { id: "build", name: "Build" },
+    { id: "plan", name: "Plan" },
+  ],
+};
 
 const newRecord = () => new SessionRecord("s", "mock", "/");
 const told = (option: SessionOption) => ({ sessionUpdate: "config_option_update", configOptions: [option] }) as SessionUpdate;
@@ -25,7 +31,10 @@ describe("the modes of a session", () => {
     record.offer({ configOptions: [optionAt("build")] });
     expect(record.modes).toEqual({
       currentModeId: "build",
-      availableModes: [{ id: "build", name: "Build" }, { id: "plan", name: "Plan", description: "Changes nothing." }],
+      availableModes: [
+        { id: "build", name: "Build" },
+        { id: "plan", name: "Plan", description: "Changes nothing." },
+      ],
     });
     record.count(told(optionAt("plan")));
     expect(record.modes?.currentModeId).toBe("plan");

@@ -3,7 +3,10 @@ import type { SessionOption } from "./protocol.js";
 import { SessionRecord } from "./session_records.js";
 
 const choice = (category: string, currentValue: string, grouped = false): SessionOption => {
-  const values = [{ value: "a", name: "A", description: "first" }, { value: "b", name: "B" }];
+  const values = [
+    { value: "a", name: "A", description: "first" },
+    { value: "b", name: "B" },
+  ];
   const options = grouped ? [{ group: "g", name: "G", options: values }] : values;
   return { id: `${category}-id`, name: category, category, type: "select", currentValue, options };
 };
@@ -24,7 +27,10 @@ test("the model is the option's, else the old shape's, else what was set", () =>
   expect([record.model, record.models]).toEqual(["old", [{ modelId: "old", name: "Old" }]]);
   record.offer({ configOptions: [choice("model", "b", true)] });
   expect(record.model).toBe("b");
-  expect(record.models).toEqual([{ modelId: "a", name: "A", description: "first" }, { modelId: "b", name: "B" }]);
+  expect(record.models).toEqual([
+    { modelId: "a", name: "A", description: "first" },
+    { modelId: "b", name: "B" },
+  ]);
 });
 
 test("the user's title stays whatever the agent calls the session", () => {

@@ -38,7 +38,10 @@ export interface SessionSummary {
 interface Offer {
   modes?: SessionModes | null;
   configOptions?: SessionOption[] | null;
-  models?: { currentModelId?: string; availableModels?: { modelId: string; name: string; description?: string | null }[] } | null;
+  models?: {
+    currentModelId?: string;
+    availableModels?: { modelId: string; name: string; description?: string | null }[];
+  } | null;
 }
 
 /** What is known of a session, as plain data. */
@@ -138,8 +141,16 @@ export class SessionRecord {
 
   get models(): Model[] {
     const choice = this.choice("model");
-    if (!choice) return (this.#models?.availableModels ?? []).map(({ description, ...model }) => ({ ...model, ...(description ? { description } : {}) }));
-    return valuesOf(choice).map(({ value, name, description }) => ({ modelId: value, name, ...(description ? { description } : {}) }));
+    if (!choice)
+      return (this.#models?.availableModels ?? []).map(({ description, ...model }) => ({
+        ...model,
+        ...(description ? { description } : {}),
+      }));
+    return valuesOf(choice).map(({ value, name, description }) => ({
+      modelId: value,
+      name,
+      ...(description ? { description } : {}),
+    }));
   }
 
   get model(): string | undefined {

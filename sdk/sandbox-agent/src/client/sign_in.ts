@@ -14,7 +14,8 @@ export async function signedIn<T>(client: SandboxAgentClient, agents: Agents, wo
   try {
     return await work();
   } catch (error) {
-    const method = error instanceof SandboxAgentError && error.code === "agent_auth_required" ? await keyMethod(client, agents) : undefined;
+    const method =
+      error instanceof SandboxAgentError && error.code === "agent_auth_required" ? await keyMethod(client, agents) : undefined;
     if (method === undefined) throw error;
     await client.authenticate({ methodId: method });
     return work();

@@ -88,7 +88,9 @@ describe("a call", () => {
     const stalled = () => new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) }));
     const bound: typeof globalThis.fetch = async (_, init) => {
       const { readable, writable } = new TransformStream();
-      void stalled().body?.pipeTo(writable, init?.signal ? { signal: init.signal } : {}).catch(() => undefined);
+      void stalled()
+        .body?.pipeTo(writable, init?.signal ? { signal: init.signal } : {})
+        .catch(() => undefined);
       return new Response(readable);
     };
     for (const fetch of [never, bound]) {

@@ -143,13 +143,13 @@ export class Session {
   events(options: EventsOptions = {}): AsyncGenerator<SessionEvent, void> {
     const connection = this.#client.lifecycle.current;
     const reader = new Claims();
-    this.#readers.add(reader);
+    const begin = () => this.#readers.add(reader);
     const end = () => {
       this.#readers.delete(reader);
       reader.release();
     };
     const requestIn = (message: AcpHttpMessage) => reader.claim(connection?.requestIn(message));
-    return sessionEvents({ ...this.#access, serverId: this.serverId }, this.id, options, requestIn, end);
+    return sessionEvents({ ...this.#access, serverId: this.serverId }, this.id, options, requestIn, begin, end);
   }
 
   /** What another process, or this page after it was loaded anew, needs for SandboxAgent.attachSession(). Plain data. */
@@ -225,5 +225,8 @@ export class Session {
 }
 
 function turnRunning(): SandboxAgentError {
-  return new SandboxAgentError("A turn of this session runs already.", { code: "turn_running", hint: "Await it or cancel it first, or use another session." });
+  return new SandboxAgentError("A turn of this session runs already.", {
+    code: "turn_running",
+    hint: "Await it or cancel it first, or use another session.",
+  });
 }

@@ -21,11 +21,17 @@ export async function* sessionEvents(
   sessionId: string,
   { since, signal }: EventsOptions,
   requestIn: (message: AcpHttpMessage) => AgentRequest | undefined,
+  begin: () => void,
   end: () => void,
 ): AsyncGenerator<SessionEvent, void> {
   const maker = new EventMaker();
+  begin(); // at the first next(): a stream that is never read may not hold requests open
   try {
-    for await (const item of acpHttpEvents({ ...access, ...(signal && { signal }), ...(since === undefined ? {} : { lastEventId: since }) })) {
+    for await (const item of acpHttpEvents({
+      ...access,
+      ...(signal && { signal }),
+      ...(since === undefined ? {} : { lastEventId: since }),
+    })) {
       if (item.type === "gap") {
         yield item;
         continue;

@@ -54,7 +54,15 @@ export class EventMaker {
 
   #tool(change: ToolChange, raw: RawMessage): ToolEvent {
     const { toolCallId } = change;
-    const before = this.#tools.get(toolCallId) ?? { type: "tool", toolCallId, title: "", status: "pending", content: [], locations: [], raw };
+    const before = this.#tools.get(toolCallId) ?? {
+      type: "tool",
+      toolCallId,
+      title: "",
+      status: "pending",
+      content: [],
+      locations: [],
+      raw,
+    };
     const said = {
       title: change.title,
       status: change.status,
@@ -77,7 +85,10 @@ function permissionEvent(request: AgentRequest, raw: RawMessage): PermissionEven
     const option = kinds.map((kind) => options.find((each) => each.kind === kind)).find((each) => each !== undefined);
     if (option) return request.respond(permissionResult({ optionId: option.optionId }));
     const offered = options.map(({ optionId }) => `"${optionId}"`).join(", ");
-    throw new SandboxAgentError("The agent offers no such choice.", { code: "no_such_option", hint: `Call choose() with one of ${offered}.` });
+    throw new SandboxAgentError("The agent offers no such choice.", {
+      code: "no_such_option",
+      hint: `Call choose() with one of ${offered}.`,
+    });
   };
   return {
     type: "permission",
@@ -113,7 +124,11 @@ function questionEvent(request: AgentRequest, raw: RawMessage): QuestionEvent {
 
 function unparsed(params: unknown): SandboxAgentError {
   const { error = "" } = (params ?? {}) as { error?: string };
-  return new SandboxAgentError(`The agent wrote something that is no message: ${error}`, { code: "unparsed_output", hint: "See `raw` for what it wrote.", data: params });
+  return new SandboxAgentError(`The agent wrote something that is no message: ${error}`, {
+    code: "unparsed_output",
+    hint: "See `raw` for what it wrote.",
+    data: params,
+  });
 }
 
 function exit(params: unknown): { exitCode?: number; signal?: string } {

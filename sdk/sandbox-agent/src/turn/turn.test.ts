@@ -8,7 +8,8 @@ function update(id: number, what: object): AcpHttpMessage {
   return { type: "message", id, message, json: JSON.stringify(message) };
 }
 
-const text = (id: number, words: string) => update(id, { sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } });
+const text = (id: number, words: string) =>
+  update(id, { sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } });
 
 function begin(work: Partial<TurnWork> = {}) {
   let answer!: (answer: { stopReason: "end_turn" | "cancelled"; usage?: unknown }) => void;
@@ -27,8 +28,18 @@ test("the result is the sum of the events: text, the last usage, the last state 
   turn.hear(update(2, { sessionUpdate: "usage_update", used: 1, size: 10 }), undefined);
   const diff = (newText: string) => [{ type: "diff", path: "/x", oldText: null, newText }];
   turn.hear(update(3, { sessionUpdate: "tool_call", toolCallId: "t", title: "Edit", content: diff("1") }), undefined);
-  turn.hear(update(4, { sessionUpdate: "tool_call_update", toolCallId: "t", content: diff("2"), status: "completed" }), undefined);
-  turn.hear(update(5, { sessionUpdate: "tool_call_update", toolCallId: "u", content: [{ type: "diff", path: "/y", oldText: "o", newText: "n" }] }), undefined);
+  turn.hear(
+    update(4, { sessionUpdate: "tool_call_update", toolCallId: "t", content: diff("2"), status: "completed" }),
+    undefined,
+  );
+  turn.hear(
+    update(5, {
+      sessionUpdate: "tool_call_update",
+      toolCallId: "u",
+      content: [{ type: "diff", path: "/y", oldText: "o", newText: "n" }],
+    }),
+    undefined,
+  );
   turn.hear(update(6, { sessionUpdate: "usage_update", used: 2, size: 10, cost: { amount: 1, currency: "EUR" } }), undefined);
   turn.hear(text(7, "b"), undefined);
   answer({ stopReason: "end_turn", usage: { inputTokens: 5 } });
@@ -36,7 +47,10 @@ test("the result is the sum of the events: text, the last usage, the last state 
     text: "ab",
     stopReason: "end_turn",
     usage: { used: 2, size: 10, cost: { amount: 1, currency: "EUR" }, inputTokens: 5 },
-    changes: [{ path: "/x", newText: "2" }, { path: "/y", oldText: "o", newText: "n" }],
+    changes: [
+      { path: "/x", newText: "2" },
+      { path: "/y", oldText: "o", newText: "n" },
+    ],
   });
 });
 
@@ -98,7 +112,10 @@ test("cancel() tells the agent once, and after the grace the turn rejects", asyn
 
 test("what the agent asks is refused when nobody reads, also when the reader leaves with it", async () => {
   const request = () => new AgentRequest("permission", "session/request_permission", { sessionId: "s" }, async () => {});
-  const message = { ...text(1, ""), message: { jsonrpc: "2.0" as const, id: 1, method: "session/request_permission", params: {} } };
+  const message = {
+    ...text(1, ""),
+    message: { jsonrpc: "2.0" as const, id: 1, method: "session/request_permission", params: {} },
+  };
   const awaited = begin().turn;
   void awaited.then();
   const unclaimed = request();

@@ -70,7 +70,8 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
 
   /** For one loop only: a second one would take the events of the first. */
   [Symbol.asyncIterator](): AsyncIterator<TurnEvent, undefined> {
-    if (this.#isRead) throw new SandboxAgentError("This turn has a reader already.", { code: "already_read", hint: alreadyRead });
+    if (this.#isRead)
+      throw new SandboxAgentError("This turn has a reader already.", { code: "already_read", hint: alreadyRead });
     this.#isRead = true;
     return this.#queue;
   }
@@ -83,7 +84,9 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
     return this.#result.then(resolved, rejected);
   }
 
-  catch<Failure = never>(rejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null): Promise<TurnResult | Failure> {
+  catch<Failure = never>(
+    rejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null,
+  ): Promise<TurnResult | Failure> {
     return this.then(undefined, rejected);
   }
 
@@ -131,7 +134,12 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
     try {
       const answer = await Promise.race([this.#work.answer, this.#cancelIgnored]);
       const usage = answer.usage || this.#usage ? { ...this.#usage, ...(answer.usage as object | undefined) } : undefined;
-      return { text: this.#text.join(""), stopReason: answer.stopReason, ...(usage && { usage }), changes: [...this.#changes.values()] };
+      return {
+        text: this.#text.join(""),
+        stopReason: answer.stopReason,
+        ...(usage && { usage }),
+        changes: [...this.#changes.values()],
+      };
     } catch (error) {
       failure = error;
       throw error;
@@ -145,7 +153,7 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
 
   // A reader that keeps reading gets everything before the promise settles; one that pauses does not hold it up.
   async #handedOver(): Promise<void> {
-    for (let left = Infinity; this.#queue.length > 0 && this.#queue.length < left && this.#isRead; ) {
+    for (let left = Infinity; this.#queue.length > 0 && this.#queue.length < left && this.#isRead;) {
       left = this.#queue.length;
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
@@ -154,7 +162,10 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
   async #cancel(): Promise<void> {
     const { cancelGraceMs } = this.#work;
     const timer = setTimeout(() => this.#rejectIgnored(ignored(cancelGraceMs)), cancelGraceMs);
-    this.#result.then(() => clearTimeout(timer), () => clearTimeout(timer));
+    this.#result.then(
+      () => clearTimeout(timer),
+      () => clearTimeout(timer),
+    );
     await this.#work.cancel();
   }
 }

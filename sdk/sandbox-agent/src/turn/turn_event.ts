@@ -55,7 +55,12 @@ export interface PlanEvent extends Made {
 export interface PermissionEvent extends Made {
   readonly type: "permission";
   readonly title: string;
-  readonly tool: { readonly toolCallId?: string; readonly title?: string | null; readonly kind?: ToolKind | null; readonly rawInput?: unknown };
+  readonly tool: {
+    readonly toolCallId?: string;
+    readonly title?: string | null;
+    readonly kind?: ToolKind | null;
+    readonly rawInput?: unknown;
+  };
   readonly options: PermissionOption[];
   /** Nobody has answered yet, here or elsewhere. */
   readonly open: boolean;
