@@ -255,8 +255,7 @@ export class SandboxAgentClient {
     try {
       return await this.#begun(sessionId, session, answer);
     } catch (error) {
-      await this.terminateSession({ sessionId }).catch(() => {});
-      this.book.forget(sessionId);
+      await this.terminateSession({ sessionId }).catch(() => this.book.end(sessionId, "terminated"));
       throw error;
     }
   }
