@@ -6,7 +6,7 @@
 export JOBS
 unexport ARGS
 
-.PHONY: help run test build check dev unit test-release test-asan sdk test-sdk real-agents fuzz bench tidy format reference setup clean
+.PHONY: help run test build check dev unit test-release test-asan sdk test-sdk real-agents fuzz bench bench-sdk tidy format reference setup clean
 
 help: ## this list
 	@scripts/help Makefile
@@ -53,6 +53,11 @@ real-agents: setup ## whole turns of five real agents against a stub model; writ
 bench: setup ## CPU, latency and memory against floors of the same run; two minutes (ARGS="--quick")
 	@scripts/build release sandbox-agent sandbox_bench
 	@scripts/bench $(ARGS)
+
+bench-sdk: setup ## what a turn costs in a client, ours and the published one; half a minute (ARGS="100000": updates)
+	@scripts/build release sandbox-agent
+	@scripts/build-sdk
+	@node bench/sdk/bench.mjs $(ARGS)
 
 fuzz: setup ## one fuzzer with new inputs (ARGS="envelope 60": name, seconds; ARGS="envelope --merge" keeps what it found)
 	@scripts/fuzz $(ARGS)
