@@ -67,8 +67,8 @@ export class EventMaker {
       title: change.title,
       status: change.status,
       kind: change.kind,
-      content: change.content,
-      locations: change.locations,
+      content: listOf(change.content),
+      locations: listOf(change.locations),
       input: change.rawInput,
       output: change.rawOutput,
     };
@@ -77,6 +77,11 @@ export class EventMaker {
     this.#tools.set(toolCallId, event);
     return event;
   }
+}
+
+// An agent may write anything where a list belongs.
+function listOf<Item>(value: Item[] | null | undefined): Item[] | undefined {
+  return Array.isArray(value) ? value.filter((item) => item !== null) : undefined;
 }
 
 function permissionEvent(request: AgentRequest, raw: RawMessage): PermissionEvent {
