@@ -128,7 +128,10 @@ export class AcpHttpStream implements Stream {
       watched?.resolve();
       this.read();
     } catch (error) {
-      watched?.reject(error as AcpHttpError); // the official SDK would close the whole connection
+      const failure = error as AcpHttpError;
+      watched?.reject(failure); // the official SDK would close the whole connection
+      if ("result" in wire && !this.#failure)
+        await this.#write({ jsonrpc: "2.0", id: wire.id, error: { code: -32603, message: failure.message } }); // the agent waits
     }
   }
 
