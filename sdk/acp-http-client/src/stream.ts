@@ -200,7 +200,7 @@ export class AcpHttpStream implements Stream {
     if (isAnswer && this.#pending.get(message.id)) await nextTask();
     const kept = this.#settings.onMessage?.(item) === "keep";
     if (isAnswer) return this.#handOn(this.#pending.settle(message));
-    if (!kept || "id" in message) this.#handOn(message);
+    if (!kept) this.#handOn(message);
     if (message.method !== this.#settings.exitMethod || "id" in message) return;
     await nextTask();
     this.#fail(exited(message.params));

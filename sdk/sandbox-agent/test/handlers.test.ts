@@ -119,6 +119,30 @@ inBothModes(
       expect(JSON.parse(text)).toMatchObject({ code: -32601 });
     });
 
+    test("clients of one process answer for their own sessions only", async () => {
+      const prompt = (method: string) => [{ type: "text" as const, text: `request ${method}` }];
+      const asked: unknown[] = [];
+      const handlersOf = (words: string): Handlers => ({
+        onPermission: ({ sessionId }) => (asked.push([words, sessionId]), { optionId: words }),
+        readTextFile: async ({ sessionId }) => (asked.push([words, sessionId]), words),
+      });
+      const clients = ["one", "two"].map((words) =>
+        place().client({ agent: "odd", serverId: "for-two", handlers: handlersOf(words) }),
+      );
+      const silent = place().client({ agent: "odd", serverId: "for-two" }); // would refuse all of it
+      await silent.newSession({ cwd: "/" });
+      for (const [index, client] of clients.entries()) {
+        const { sessionId } = await client.newSession({ cwd: "/" });
+        for (const method of ["fs/read_text_file", "session/request_permission"])
+          await client.prompt({ sessionId, prompt: prompt(method) });
+        const words = index === 0 ? "one" : "two";
+        expect(asked.splice(0)).toEqual([
+          [words, sessionId],
+          [words, sessionId],
+        ]);
+      }
+    });
+
     test("a request that the agent withdraws is closed", async () => {
       const session = await begin({}, "odd");
       const turn = session.prompt("withdrawn");

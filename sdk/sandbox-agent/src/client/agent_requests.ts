@@ -110,14 +110,14 @@ export function permissionResult(answer: PermissionAnswer): object {
 export class AgentRequests {
   readonly #handlers: Handlers;
   readonly #onError: (error: unknown) => void;
-  readonly #isOurs: (sessionId: unknown) => boolean;
+  readonly #refusable: boolean;
   readonly #open = new Map<string, AgentRequest>();
 
-  /** `onError` hears what the handlers throw; the agent hears it too. `isOurs`: nobody else will answer for this session. */
-  constructor(handlers: Handlers, onError: (error: unknown) => void, isOurs: (sessionId: unknown) => boolean) {
+  /** `onError` hears what the handlers throw; the agent hears it too. `refusable`: nobody else will answer. */
+  constructor(handlers: Handlers, onError: (error: unknown) => void, refusable: boolean) {
     this.#handlers = handlers;
     this.#onError = onError;
-    this.#isOurs = isOurs;
+    this.#refusable = refusable;
   }
 
   /**
@@ -133,8 +133,7 @@ export class AgentRequests {
     const known = this.#open.get(key);
     if (known) return known;
     const params = (message.params ?? {}) as Record<string, unknown>;
-    const isOurs = this.#isOurs(params["sessionId"]);
-    const request = new AgentRequest(kind, message.method, params, (result) => stream.watch(result), isOurs);
+    const request = new AgentRequest(kind, message.method, params, (result) => stream.watch(result), this.#refusable);
     if (isPast) request.withdraw();
     else this.#open.set(key, request);
     return request;

@@ -145,7 +145,7 @@ export class SandboxAgentClient {
 
   /** The same without its past. */
   async resumeSession(session: KnownSession): Promise<SessionState> {
-    return this.#begun(session.sessionId, session, await this.#request("session/resume", sessionParams(session)));
+    return this.#begun(session.sessionId, session, await this.#beginSession("session/resume", session));
   }
 
   /** A new session that begins where another one is. Not every agent can. */
