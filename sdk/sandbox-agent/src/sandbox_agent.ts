@@ -77,7 +77,12 @@ export class SandboxAgent implements AsyncDisposable {
     }
     const how = spawn === true ? {} : spawn;
     const { baseUrl, token, dispose } = await spawnSandboxAgent(how);
-    return new SandboxAgent({ ...rest, baseUrl, token }, { dispose, resolvePath: (path) => resolvePath(how.cwd, path) });
+    try {
+      return new SandboxAgent({ ...rest, baseUrl, token }, { dispose, resolvePath: (path) => resolvePath(how.cwd, path) });
+    } catch (error) {
+      await dispose(); // one of the options was wrong
+      throw error;
+    }
   }
 
   /** Uses a daemon that runs already. Rejects at once when nobody answers or the token is wrong. */

@@ -1,4 +1,5 @@
 // What SandboxAgent starts, it ends, and nothing else.
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import "./guards.js";
 import { inBothModes, isAlive } from "./place.js";
@@ -51,6 +52,14 @@ inBothModes("disposing", (place) => {
       expect(isAlive(pid)).toBe(true);
     }
     expect(isAlive(pid)).toBe(false);
+  });
+
+  test("is not needed when start() rejects: nothing of the daemon is left", async () => {
+    const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ").filter(Boolean);
+    const before = children();
+    const started = SandboxAgent.start({ headers: { "no name": "x" } });
+    expect(await failureOf(started)).toMatchObject({ code: "invalid_option" });
+    expect(children().filter((child) => !before.includes(child))).toEqual([]);
   });
 
   test("while an agent is being started leaves nothing behind", async () => {
