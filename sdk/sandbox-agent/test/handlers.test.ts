@@ -28,19 +28,16 @@ inBothModes(
       expect((await session.prompt("/permission")).stopReason).toBe("cancelled");
     });
 
-    test("the reader of a turn may be quicker than onPermission", async () => {
-      const withdrawn: boolean[] = [];
-      const session = await begin({
-        onPermission: (_, signal) =>
-          new Promise((resolve) => {
-            withdrawn.push(signal.aborted);
-            void resolve;
-          }),
-      });
+    test("the reader of a turn may be quicker than onPermission, which is told so", async () => {
+      const asked: AbortSignal[] = [];
+      const session = await begin({ onPermission: (_, signal) => (asked.push(signal), new Promise<never>(() => {})) });
       const turn = session.prompt("/permission");
-      await (await firstOf(turn, "permission")).allow();
+      const event = await firstOf(turn, "permission");
+      await until(() => asked.length === 1);
+      expect(asked[0]?.aborted).toBe(false);
+      await event.allow();
       expect((await turn).text).toContain("You chose: Allow once.");
-      expect(withdrawn).toEqual([false]);
+      expect(asked[0]?.aborted).toBe(true);
     });
 
     test("a handler that throws is told to the agent and to onEvent, and the turn goes on", async () => {

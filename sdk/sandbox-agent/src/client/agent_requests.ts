@@ -90,6 +90,7 @@ export class Claims {
 
   claim(request: AgentRequest | undefined): AgentRequest | undefined {
     if (request?.open && !this.#requests.has(request)) {
+      for (const known of this.#requests) if (!known.open) this.#requests.delete(known);
       request.claim();
       this.#requests.add(request);
     }
@@ -165,9 +166,11 @@ export class AgentRequests {
     const request = this.#open.get(key);
     if (!request) throw RequestError.methodNotFound(method);
     const withdraw = () => request.withdraw();
+    const over = new AbortController(); // what the handler says no longer counts
+    void request.answer.then(() => over.abort());
     signal.addEventListener("abort", withdraw);
     try {
-      const decided = this.#decide(request, signal);
+      const decided = request.open ? this.#decide(request, over.signal) : undefined;
       decided?.catch(this.#onError);
       if (decided) request.claim();
       else if (!request.claimed) request.release();
