@@ -62,6 +62,17 @@ inBothModes("disposing", (place) => {
     expect(children().filter((child) => !before.includes(child))).toEqual([]);
   });
 
+  test("has nothing to do after a createSession() whose signal was aborted before", async () => {
+    const methods: unknown[] = [];
+    const noting: typeof fetch = (input, init) => (methods.push(init?.method), fetch(input, init));
+    const agent = await place().open({ fetch: noting });
+    const creating = agent.createSession({ agent: "mock", cwd: "/", signal: AbortSignal.abort() });
+    expect(await failureOf(creating)).toMatchObject({ code: "cancelled" });
+    await agent.dispose();
+    expect(methods).not.toContain("POST");
+    expect(methods).not.toContain("DELETE");
+  });
+
   test("while an agent is being started leaves nothing behind", async () => {
     const agent = await place().open();
     const creating = failureOf(agent.createSession({ agent: "mock", cwd: "/" }));
