@@ -19,9 +19,9 @@ export interface PromptOptions {
   cancelGraceMs?: number;
 }
 
-/** One conversation with an agent, one turn at a time. Made by SandboxAgent. */
 const defaultCancelGraceMs = 5_000;
 
+/** One conversation with an agent, one turn at a time. Made by SandboxAgent. */
 export class Session {
   readonly id: string;
   readonly #client: SandboxAgentClient;

@@ -33,12 +33,12 @@ export interface TurnWork {
   cancelGraceMs: number;
 }
 
+const alreadyRead = "Read a turn once; session.events() can be read any number of times.";
+
 /**
  * One turn: `for await` reads its events, `await` gets its result. Returning it from an async function awaits it, as with every
  * promise: hand it on inside of an object instead.
  */
-const alreadyRead = "Read a turn once; session.events() can be read any number of times.";
-
 export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
   readonly #work: TurnWork;
   readonly #maker = new EventMaker();
@@ -166,7 +166,12 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
       () => clearTimeout(timer),
       () => clearTimeout(timer),
     );
-    await this.#work.cancel();
+    try {
+      await this.#work.cancel();
+    } catch (error) {
+      this.#cancelled = undefined; // the agent was not told: it may be tried again
+      throw error;
+    }
   }
 }
 
