@@ -2,7 +2,7 @@
 // the handlers of everything before it have begun. Ends with the first failure that concerns everything; failures of one call
 // reject that call. Lives until close(), delete(), its signal, or that failure.
 import type { AnyMessage, AnyResponse, JsonRpcId, Stream } from "@agentclientprotocol/sdk";
-import { AcpHttpError, connectionLost } from "./errors.js";
+import { AcpHttpError, connectionLost, silent } from "./errors.js";
 import { EventReader } from "./events.js";
 import { Http, aborted, drain, unanswered } from "./http.js";
 import { settingsOf, type AcpHttpGap, type AcpHttpMessage, type AcpHttpOptions, type Settings } from "./options.js";
@@ -108,7 +108,13 @@ export class AcpHttpStream implements Stream {
   /** Ends the agent process, and with it the connection. */
   async delete(): Promise<void> {
     this.close();
-    drain(await this.#http.call("DELETE", {}));
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(silent()), this.#settings.giveUpAfterMs);
+    try {
+      drain(await this.#http.call("DELETE", { signal: limit.signal }));
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #write(message: AnyMessage): Promise<void> {
@@ -185,7 +191,7 @@ export class AcpHttpStream implements Stream {
         if (item.type === "open") this.#onOpen(item.replaced);
         else if (item.type === "gap") this.#onGap(item);
         else await this.#onMessage(item);
-        if (this.#pending.hasEarly) await this.#handOnRipe();
+        await this.#handOnRipe();
         if (this.#inbox.isFull) await this.#inbox.room();
       }
     } catch (error) {

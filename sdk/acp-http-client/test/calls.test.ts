@@ -88,6 +88,14 @@ test("an answer to the agent that cannot be delivered becomes an error, so that 
   await eventually(() => expect(server.posts.at(-1)?.message).toMatchObject({ id: "b", error: { code: -32603 } }));
 });
 
+test("close() rejects when the server does not answer it", async () => {
+  it.client.detach();
+  it = new Connected(server, { giveUpAfterMs: 50 });
+  await begin((post) => post.take());
+  server.onDelete = () => {};
+  expect(await failureOf(it.client.close())).toMatchObject({ code: "connection_lost" });
+});
+
 test("a server that is not there rejects the first call at once", async () => {
   await server.stop();
   expect(await failureOf(it.request("initialize"))).toMatchObject({ code: "connection_lost", status: undefined });
