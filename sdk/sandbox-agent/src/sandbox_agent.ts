@@ -182,8 +182,8 @@ export class SandboxAgent implements AsyncDisposable {
 
   async #dispose(): Promise<void> {
     for (const client of this.#attached) client.lifecycle.current?.transport.detach();
-    await Promise.allSettled([...this.#clients.values()].map((client) => client.disconnect()));
-    await this.#daemon.dispose?.();
+    const disconnected = [...this.#clients.values()].map((client) => client.disconnect());
+    await Promise.all([Promise.allSettled(disconnected), this.#daemon.dispose?.()]); // a daemon may be deaf to all but its end
   }
 
   async #createSession(options: SessionWishes): Promise<Session> {

@@ -62,6 +62,15 @@ inBothModes("disposing", (place) => {
     expect(children().filter((child) => !before.includes(child))).toEqual([]);
   });
 
+  test("ends a daemon of its own that no longer answers", async () => {
+    const agent = await SandboxAgent.start();
+    await agent.createSession({ agent: "mock", cwd: "/" });
+    const { pid } = await agent.status();
+    process.kill(pid, "SIGSTOP");
+    await agent.dispose();
+    expect(isAlive(pid)).toBe(false);
+  });
+
   test("has nothing to do after a createSession() whose signal was aborted before", async () => {
     const methods: unknown[] = [];
     const noting: typeof fetch = (input, init) => (methods.push(init?.method), fetch(input, init));
