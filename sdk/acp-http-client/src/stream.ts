@@ -191,7 +191,8 @@ export class AcpHttpStream implements Stream {
         if (item.type === "open") this.#onOpen(item.replaced);
         else if (item.type === "gap") this.#onGap(item);
         else await this.#onMessage(item);
-        await this.#handOnRipe();
+        const handedOn = this.#handOnRipe();
+        if (handedOn) await handedOn;
         if (this.#inbox.isFull) await this.#inbox.room();
       }
     } catch (error) {
@@ -246,11 +247,10 @@ export class AcpHttpStream implements Stream {
   }
 
   // Answers that came by POST, once the stream has come to their place. An answer without a number has no place.
-  async #handOnRipe(): Promise<void> {
+  #handOnRipe(): Promise<void> | undefined {
     const ripe = this.#pending.ripe(this.#reader.position ?? 0);
-    if (ripe.length === 0) return;
-    await nextTask();
-    for (const answer of ripe) this.#handOn(this.#pending.settle(answer));
+    if (ripe.length === 0) return undefined; // so for nearly every message
+    return nextTask().then(() => ripe.forEach((answer) => this.#handOn(this.#pending.settle(answer))));
   }
 
   #reject(wireId: JsonRpcId, error: AcpHttpError): void {
