@@ -118,14 +118,18 @@ inBothModes(
       const held = new Promise<void>((resolve) => (isHeld = resolve));
       const free = new Promise<void>((resolve) => (letGo = resolve));
       const holding: typeof fetch = async (input, init) => {
+        sent.push(init?.method);
         if (init?.method === "DELETE") await (isHeld(), free);
         return fetch(input, init);
       };
+      const sent: unknown[] = [];
       const client = place().client({ serverId: "again", fetch: holding });
       await client.ready();
       const gone = client.disconnect();
       await held;
       const connecting = client.connect();
+      await place().servers(); // time enough to begin
+      expect(sent.at(-1)).toBe("DELETE");
       letGo();
       await Promise.all([gone, connecting]);
       await client.newSession({ cwd });
