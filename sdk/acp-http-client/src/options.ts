@@ -54,8 +54,8 @@ export interface AcpHttpOptions {
   /** Waits between attempts to reconnect: doubled from `firstMs` up to `mostMs`, with jitter. Default: 50 and 5,000. */
   backoff?: { firstMs?: number; mostMs?: number };
   /**
-   * Called for each message in the order of the stream, before the official SDK sees it; a notification for which it returns "keep"
-   * is not handed on. None of these callbacks may throw.
+   * Called for each message in the order of the stream, before the official SDK sees it; a message of the agent for which it
+   * returns "keep" is not handed on, and a request then not answered here. None of these callbacks may throw.
    */
   onMessage?: (message: AcpHttpMessage) => unknown;
   /** What some client, perhaps this one, sent to the agent, in its place among the messages. Needs `streamQuery`. */

@@ -24,12 +24,6 @@ export class Pending {
   readonly #waiting = new Map<JsonRpcId, Waiting>();
   #reserved = 0;
 
-  /** Whether ripe() may find something. */
-  get hasEarly(): boolean {
-    for (const { early } of this.#waiting.values()) if (early) return true;
-    return false;
-  }
-
   ids(): JsonRpcId[] {
     return [...this.#waiting.keys()];
   }

@@ -2,7 +2,7 @@
 // the handlers of everything before it have begun. Ends with the first failure that concerns everything; failures of one call
 // reject that call. Lives until close(), delete(), its signal, or that failure.
 import type { AnyMessage, AnyResponse, JsonRpcId, Stream } from "@agentclientprotocol/sdk";
-import { AcpHttpError, connectionLost } from "./errors.js";
+import { AcpHttpError, connectionLost, silent } from "./errors.js";
 import { EventReader } from "./events.js";
 import { Http, aborted, drain, unanswered } from "./http.js";
 import { settingsOf, type AcpHttpGap, type AcpHttpMessage, type AcpHttpOptions, type Settings } from "./options.js";
@@ -108,7 +108,13 @@ export class AcpHttpStream implements Stream {
   /** Ends the agent process, and with it the connection. */
   async delete(): Promise<void> {
     this.close();
-    drain(await this.#http.call("DELETE", {}));
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(silent()), this.#settings.giveUpAfterMs);
+    try {
+      drain(await this.#http.call("DELETE", { signal: limit.signal }));
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #write(message: AnyMessage): Promise<void> {
@@ -128,7 +134,10 @@ export class AcpHttpStream implements Stream {
       watched?.resolve();
       this.read();
     } catch (error) {
-      watched?.reject(error as AcpHttpError); // the official SDK would close the whole connection
+      const failure = error as AcpHttpError;
+      watched?.reject(failure); // the official SDK would close the whole connection
+      if ("result" in wire && !this.#failure)
+        await this.#write({ jsonrpc: "2.0", id: wire.id, error: { code: -32603, message: failure.message } }); // the agent waits
     }
   }
 
@@ -182,7 +191,8 @@ export class AcpHttpStream implements Stream {
         if (item.type === "open") this.#onOpen(item.replaced);
         else if (item.type === "gap") this.#onGap(item);
         else await this.#onMessage(item);
-        if (this.#pending.hasEarly) await this.#handOnRipe();
+        const handedOn = this.#handOnRipe();
+        if (handedOn) await handedOn;
         if (this.#inbox.isFull) await this.#inbox.room();
       }
     } catch (error) {
@@ -197,7 +207,7 @@ export class AcpHttpStream implements Stream {
     if (isAnswer && this.#pending.get(message.id)) await nextTask();
     const kept = this.#settings.onMessage?.(item) === "keep";
     if (isAnswer) return this.#handOn(this.#pending.settle(message));
-    if (!kept || "id" in message) this.#handOn(message);
+    if (!kept) this.#handOn(message);
     if (message.method !== this.#settings.exitMethod || "id" in message) return;
     await nextTask();
     this.#fail(exited(message.params));
@@ -237,11 +247,10 @@ export class AcpHttpStream implements Stream {
   }
 
   // Answers that came by POST, once the stream has come to their place. An answer without a number has no place.
-  async #handOnRipe(): Promise<void> {
+  #handOnRipe(): Promise<void> | undefined {
     const ripe = this.#pending.ripe(this.#reader.position ?? 0);
-    if (ripe.length === 0) return;
-    await nextTask();
-    for (const answer of ripe) this.#handOn(this.#pending.settle(answer));
+    if (ripe.length === 0) return undefined; // so for nearly every message
+    return nextTask().then(() => ripe.forEach((answer) => this.#handOn(this.#pending.settle(answer))));
   }
 
   #reject(wireId: JsonRpcId, error: AcpHttpError): void {

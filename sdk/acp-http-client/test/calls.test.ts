@@ -1,4 +1,5 @@
 // What becomes of one call when its POST fails, is cut, or is answered in an unusual way.
+import { client } from "@agentclientprotocol/sdk";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AcpHttpError } from "../src/index.js";
 import { Connected, failureOf } from "./connected.js";
@@ -63,6 +64,36 @@ describe("a POST that is answered with an error", () => {
     expect(await failureOf(it.client.notify("first", {}))).toMatchObject({ code: "token_invalid" });
     expect(await it.client.request<unknown>("initialize", {})).toEqual({});
   });
+});
+
+test("an answer to the agent that cannot be delivered becomes an error, so that the agent does not wait for ever", async () => {
+  it.client.detach();
+  const app = client()
+    .onRequest(
+      "_big",
+      (params) => params,
+      () => ({ big: true }),
+    )
+    .onRequest(
+      "_never",
+      (params) => params,
+      () => ({ number: 1n }),
+    );
+  it = new Connected(server, { app });
+  await begin((post) => (post.message.result ? post.refuse(413, "payload_too_large") : post.take()));
+  server.say({ jsonrpc: "2.0", id: "a", method: "_big" });
+  const error = { code: -32603, message: "It is payload_too_large." };
+  await eventually(() => expect(server.posts.at(-1)?.message).toEqual({ jsonrpc: "2.0", id: "a", error }));
+  server.say({ jsonrpc: "2.0", id: "b", method: "_never" });
+  await eventually(() => expect(server.posts.at(-1)?.message).toMatchObject({ id: "b", error: { code: -32603 } }));
+});
+
+test("close() rejects when the server does not answer it", async () => {
+  it.client.detach();
+  it = new Connected(server, { giveUpAfterMs: 50 });
+  await begin((post) => post.take());
+  server.onDelete = () => {};
+  expect(await failureOf(it.client.close())).toMatchObject({ code: "connection_lost" });
 });
 
 test("a server that is not there rejects the first call at once", async () => {

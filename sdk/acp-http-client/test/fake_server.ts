@@ -102,6 +102,7 @@ export class FakeServer {
   readonly deletes: string[] = [];
   readonly log: unknown[] = []; // what the agent said, from number 1 on
   onPost: (post: Posted) => void = (post) => post.take();
+  onDelete: (response: http.ServerResponse) => void = (response) => response.writeHead(204).end();
   onRead: (reading: Reading) => void = (reading) => this.replay(reading.open());
   readonly #server = http.createServer((request, response) => this.#serve(request, response));
 
@@ -158,7 +159,7 @@ export class FakeServer {
     request.on("end", () => {
       if (request.method === "DELETE") {
         this.deletes.push(request.url ?? "");
-        return response.writeHead(204).end();
+        return this.onDelete(response);
       }
       const post = new Posted(Buffer.concat(pieces).toString(), request, response);
       this.posts.push(post);

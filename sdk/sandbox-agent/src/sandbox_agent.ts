@@ -8,7 +8,7 @@ import { SandboxAgentClient, type NewSession } from "./client/sandbox_agent_clie
 import type { SessionList } from "./client/session_list.js";
 import type { AuthMethod } from "./client/protocol.js";
 import { signedIn } from "./client/sign_in.js";
-import { SandboxAgentError } from "./errors.js";
+import { CancelledError, SandboxAgentError } from "./errors.js";
 import { Files } from "./files.js";
 import { Caller } from "./http/caller.js";
 import type { CallOptions } from "./http/options.js";
@@ -77,7 +77,12 @@ export class SandboxAgent implements AsyncDisposable {
     }
     const how = spawn === true ? {} : spawn;
     const { baseUrl, token, dispose } = await spawnSandboxAgent(how);
-    return new SandboxAgent({ ...rest, baseUrl, token }, { dispose, resolvePath: (path) => resolvePath(how.cwd, path) });
+    try {
+      return new SandboxAgent({ ...rest, baseUrl, token }, { dispose, resolvePath: (path) => resolvePath(how.cwd, path) });
+    } catch (error) {
+      await dispose(); // one of the options was wrong
+      throw error;
+    }
   }
 
   /** Uses a daemon that runs already. Rejects at once when nobody answers or the token is wrong. */
@@ -98,10 +103,10 @@ export class SandboxAgent implements AsyncDisposable {
   }
 
   /** A new session. Starts the agent if it does not run, and installs it first if it is missing. */
-  /** Starts the agent if it does not run, which may include its installation. */
   async createSession(options: CreateSession): Promise<Session> {
     const { agent, signal, onProgress } = options;
     this.#mustLive();
+    if (signal?.aborted) throw new CancelledError(undefined, { cause: signal.reason });
     if (onProgress) await this.agents.install(agent, { onProgress, ...(signal && { signal }) });
     return abortable(this.#createSession(options), signal, (session) => session.close());
   }
@@ -147,13 +152,22 @@ export class SandboxAgent implements AsyncDisposable {
     this.#mustLive();
     const client = new SandboxAgentClient({ ...this.#clientOptions(agent), serverId, autoConnect: false });
     this.#attached.add(client);
+    const leave = () => (client.lifecycle.current?.transport.detach(), this.#attached.delete(client));
     const record = client.book.open(sessionId, cwd);
     if (known) record.restore(known);
     const session = this.#session(client, sessionId);
-    await client.lifecycle.begin(async (connection) => {
-      if (turn !== undefined) session.resume(turn, position.since, connection);
-      await connection.attach(details);
-    }, position);
+    client.onEvent(({ type }) => {
+      if (type === "session_ended") (session.turn?.settled ?? Promise.resolve()).then(leave, leave); // nobody needs the connection
+    });
+    try {
+      await client.lifecycle.begin(async (connection) => {
+        if (turn !== undefined) session.resume(turn, position.since, connection);
+        await connection.attach(details);
+      }, position);
+    } catch (error) {
+      leave();
+      throw error;
+    }
     return session;
   }
 
@@ -168,8 +182,8 @@ export class SandboxAgent implements AsyncDisposable {
 
   async #dispose(): Promise<void> {
     for (const client of this.#attached) client.lifecycle.current?.transport.detach();
-    await Promise.allSettled([...this.#clients.values()].map((client) => client.disconnect()));
-    await this.#daemon.dispose?.();
+    const disconnected = [...this.#clients.values()].map((client) => client.disconnect());
+    await Promise.all([Promise.allSettled(disconnected), this.#daemon.dispose?.()]); // a daemon may be deaf to all but its end
   }
 
   async #createSession(options: SessionWishes): Promise<Session> {

@@ -112,6 +112,30 @@ inBothModes(
       await until(async () => (await place().servers()).length === 0, "the end of the process");
     });
 
+    test("connect() waits for a disconnect() that is under way, which would end the new process", async () => {
+      let isHeld = () => {};
+      let letGo = () => {};
+      const held = new Promise<void>((resolve) => (isHeld = resolve));
+      const free = new Promise<void>((resolve) => (letGo = resolve));
+      const holding: typeof fetch = async (input, init) => {
+        sent.push(init?.method);
+        if (init?.method === "DELETE") await (isHeld(), free);
+        return fetch(input, init);
+      };
+      const sent: unknown[] = [];
+      const client = place().client({ serverId: "again", fetch: holding });
+      await client.ready();
+      const gone = client.disconnect();
+      await held;
+      const connecting = client.connect();
+      await place().servers(); // time enough to begin
+      expect(sent.at(-1)).toBe("DELETE");
+      letGo();
+      await Promise.all([gone, connecting]);
+      await client.newSession({ cwd });
+      expect(await place().servers()).toMatchObject([{ serverId: "again", status: "running" }]);
+    });
+
     test("disconnect() while a turn runs rejects the turn", async () => {
       const client = place().client();
       const { sessionId } = await client.newSession({ cwd });

@@ -173,6 +173,8 @@ inBothModes("a client's methods", (place) => {
     const before = updates(sessionId).length;
     expect(await turn).toMatchObject({ stopReason: "end_turn" });
     expect(updates(sessionId)).toHaveLength(before);
+    await client.resumeSession({ sessionId, cwd });
+    expect(heard(sessionId)).not.toContain("step 3 of 3"); // it was said while nobody heard
     expect(events.filter(({ type }) => type === "session_ended")).toEqual([]);
   });
 

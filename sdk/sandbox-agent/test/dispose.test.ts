@@ -1,4 +1,5 @@
 // What SandboxAgent starts, it ends, and nothing else.
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import "./guards.js";
 import { inBothModes, isAlive } from "./place.js";
@@ -51,6 +52,34 @@ inBothModes("disposing", (place) => {
       expect(isAlive(pid)).toBe(true);
     }
     expect(isAlive(pid)).toBe(false);
+  });
+
+  test("is not needed when start() rejects: nothing of the daemon is left", async () => {
+    const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ").filter(Boolean);
+    const before = children();
+    const started = SandboxAgent.start({ headers: { "no name": "x" } });
+    expect(await failureOf(started)).toMatchObject({ code: "invalid_option" });
+    expect(children().filter((child) => !before.includes(child))).toEqual([]);
+  });
+
+  test("ends a daemon of its own that no longer answers", async () => {
+    const agent = await SandboxAgent.start();
+    await agent.createSession({ agent: "mock", cwd: "/" });
+    const { pid } = await agent.status();
+    process.kill(pid, "SIGSTOP");
+    await agent.dispose();
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test("has nothing to do after a createSession() whose signal was aborted before", async () => {
+    const methods: unknown[] = [];
+    const noting: typeof fetch = (input, init) => (methods.push(init?.method), fetch(input, init));
+    const agent = await place().open({ fetch: noting });
+    const creating = agent.createSession({ agent: "mock", cwd: "/", signal: AbortSignal.abort() });
+    expect(await failureOf(creating)).toMatchObject({ code: "cancelled" });
+    await agent.dispose();
+    expect(methods).not.toContain("POST");
+    expect(methods).not.toContain("DELETE");
   });
 
   test("while an agent is being started leaves nothing behind", async () => {

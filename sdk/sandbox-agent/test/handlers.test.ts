@@ -28,19 +28,16 @@ inBothModes(
       expect((await session.prompt("/permission")).stopReason).toBe("cancelled");
     });
 
-    test("the reader of a turn may be quicker than onPermission", async () => {
-      const withdrawn: boolean[] = [];
-      const session = await begin({
-        onPermission: (_, signal) =>
-          new Promise((resolve) => {
-            withdrawn.push(signal.aborted);
-            void resolve;
-          }),
-      });
+    test("the reader of a turn may be quicker than onPermission, which is told so", async () => {
+      const asked: AbortSignal[] = [];
+      const session = await begin({ onPermission: (_, signal) => (asked.push(signal), new Promise<never>(() => {})) });
       const turn = session.prompt("/permission");
-      await (await firstOf(turn, "permission")).allow();
+      const event = await firstOf(turn, "permission");
+      await until(() => asked.length === 1);
+      expect(asked[0]?.aborted).toBe(false);
+      await event.allow();
       expect((await turn).text).toContain("You chose: Allow once.");
-      expect(withdrawn).toEqual([false]);
+      expect(asked[0]?.aborted).toBe(true);
     });
 
     test("a handler that throws is told to the agent and to onEvent, and the turn goes on", async () => {
@@ -117,6 +114,30 @@ inBothModes(
       const session = await begin({}, "odd");
       const { text } = await session.prompt(`request ${method}`);
       expect(JSON.parse(text)).toMatchObject({ code: -32601 });
+    });
+
+    test("clients of one process answer for their own sessions only", async () => {
+      const prompt = (method: string) => [{ type: "text" as const, text: `request ${method}` }];
+      const asked: unknown[] = [];
+      const handlersOf = (words: string): Handlers => ({
+        onPermission: ({ sessionId }) => (asked.push([words, sessionId]), { optionId: words }),
+        readTextFile: async ({ sessionId }) => (asked.push([words, sessionId]), words),
+      });
+      const clients = ["one", "two"].map((words) =>
+        place().client({ agent: "odd", serverId: "for-two", handlers: handlersOf(words) }),
+      );
+      const silent = place().client({ agent: "odd", serverId: "for-two" }); // would refuse all of it
+      await silent.newSession({ cwd: "/" });
+      for (const [index, client] of clients.entries()) {
+        const { sessionId } = await client.newSession({ cwd: "/" });
+        for (const method of ["fs/read_text_file", "session/request_permission"])
+          await client.prompt({ sessionId, prompt: prompt(method) });
+        const words = index === 0 ? "one" : "two";
+        expect(asked.splice(0)).toEqual([
+          [words, sessionId],
+          [words, sessionId],
+        ]);
+      }
     });
 
     test("a request that the agent withdraws is closed", async () => {

@@ -34,6 +34,14 @@ const acts = {
     update(sessionId, { sessionUpdate: "tool_call_update", toolCallId: "never-announced", status: "completed", content: null });
     text(sessionId, "after the unknown");
   },
+  async malformed({ sessionId }) {
+    update(sessionId, { sessionUpdate: "config_option_update" });
+    update(sessionId, { sessionUpdate: "config_option_update", configOptions: "none" });
+    update(sessionId, { sessionUpdate: "available_commands_update" });
+    update(sessionId, { sessionUpdate: "tool_call", toolCallId: "t", title: "x", content: { type: "text" }, locations: 3 });
+    update(sessionId, { sessionUpdate: "tool_call_update", toolCallId: "t", content: [null, { type: "diff" }] });
+    text(sessionId, "after the malformed");
+  },
   async afterwards({ sessionId }) {
     text(sessionId, "in time");
     setImmediate(() => text(sessionId, "too late"));

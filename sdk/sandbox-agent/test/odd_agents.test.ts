@@ -31,6 +31,15 @@ inBothModes(
       expect(seen[5]).toMatchObject({ toolCallId: "never-announced", title: "", status: "completed", content: [] });
     });
 
+    test("updates that leave the schema end nothing", async () => {
+      const { session } = await begin();
+      const seen = await eventsOf(session.prompt("malformed"));
+      expect(seen.map(({ type }) => type)).toEqual(["raw", "raw", "commands", "tool", "tool", "text"]);
+      expect(seen[3]).toMatchObject({ toolCallId: "t", content: [], locations: [] });
+      expect(session.options).toEqual([]);
+      expect(session.commands).toEqual([]);
+    });
+
     test("updates before the answer to session/new belong to the session, and to no turn", async () => {
       const { events, session } = await begin();
       expect(session.commands).toMatchObject([{ name: "early" }]);

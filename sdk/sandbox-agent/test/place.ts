@@ -22,6 +22,7 @@ interface Server {
   serverId: string;
   agent: string;
   status: string;
+  readers: number;
   pid?: number;
 }
 

@@ -90,6 +90,7 @@ export class Claims {
 
   claim(request: AgentRequest | undefined): AgentRequest | undefined {
     if (request?.open && !this.#requests.has(request)) {
+      for (const known of this.#requests) if (!known.open) this.#requests.delete(known);
       request.claim();
       this.#requests.add(request);
     }
@@ -110,14 +111,14 @@ export function permissionResult(answer: PermissionAnswer): object {
 export class AgentRequests {
   readonly #handlers: Handlers;
   readonly #onError: (error: unknown) => void;
-  readonly #isOurs: (sessionId: unknown) => boolean;
+  readonly #refusable: boolean;
   readonly #open = new Map<string, AgentRequest>();
 
-  /** `onError` hears what the handlers throw; the agent hears it too. `isOurs`: nobody else will answer for this session. */
-  constructor(handlers: Handlers, onError: (error: unknown) => void, isOurs: (sessionId: unknown) => boolean) {
+  /** `onError` hears what the handlers throw; the agent hears it too. `refusable`: nobody else will answer. */
+  constructor(handlers: Handlers, onError: (error: unknown) => void, refusable: boolean) {
     this.#handlers = handlers;
     this.#onError = onError;
-    this.#isOurs = isOurs;
+    this.#refusable = refusable;
   }
 
   /**
@@ -133,8 +134,7 @@ export class AgentRequests {
     const known = this.#open.get(key);
     if (known) return known;
     const params = (message.params ?? {}) as Record<string, unknown>;
-    const isOurs = this.#isOurs(params["sessionId"]);
-    const request = new AgentRequest(kind, message.method, params, (result) => stream.watch(result), isOurs);
+    const request = new AgentRequest(kind, message.method, params, (result) => stream.watch(result), this.#refusable);
     if (isPast) request.withdraw();
     else this.#open.set(key, request);
     return request;
@@ -166,9 +166,11 @@ export class AgentRequests {
     const request = this.#open.get(key);
     if (!request) throw RequestError.methodNotFound(method);
     const withdraw = () => request.withdraw();
+    const over = new AbortController(); // what the handler says no longer counts
+    void request.answer.then(() => over.abort());
     signal.addEventListener("abort", withdraw);
     try {
-      const decided = this.#decide(request, signal);
+      const decided = request.open ? this.#decide(request, over.signal) : undefined;
       decided?.catch(this.#onError);
       if (decided) request.claim();
       else if (!request.claimed) request.release();

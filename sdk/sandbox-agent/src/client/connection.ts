@@ -47,8 +47,8 @@ export class Connection {
     const { handlers = {}, agent, signal, fetch, token, headers, giveUpAfterMs } = options;
     this.#options = options;
     this.#caller = caller;
-    const isOurs = (sessionId: unknown) => !position && (sessionId === undefined || events.knows(sessionId));
-    this.requests = new AgentRequests(handlers, (error) => events.error(toSandboxAgentError(error)), isOurs);
+    const isOthers = (sessionId: unknown) => !position && sessionId !== undefined && !events.knows(sessionId);
+    this.requests = new AgentRequests(handlers, (error) => events.error(toSandboxAgentError(error)), !position);
     const app = client().onNotification("*", () => {});
     if (position) app.onRequest("*", () => new Promise<never>(() => {})); // whoever started the agent answers
     this.transport = new AcpHttpClient({
@@ -57,8 +57,9 @@ export class Connection {
       firstQuery: { agent },
       app: serveFilesAndTerminals(this.requests.serve(app), handlers),
       onMessage: (message) => {
-        events.message(message, this.requests.appear(message, this.transport.stream));
-        return isUpdate(message) ? "keep" : undefined; // the official SDK would print those that leave the schema
+        const othersAnswer = isRequest(message) && isOthers(sessionOf(message));
+        events.message(message, othersAnswer ? undefined : this.requests.appear(message, this.transport.stream));
+        return othersAnswer || isUpdate(message) ? "keep" : undefined; // the official SDK would print updates that leave the schema
       },
       streamQuery: { include: "client" },
       onClientMessage: (message) => this.requests.answeredBy(message),
@@ -220,6 +221,14 @@ export class Connection {
       clearTimeout(timer);
     }
   }
+}
+
+function isRequest({ message }: AcpHttpMessage): boolean {
+  return "method" in message && "id" in message;
+}
+
+function sessionOf({ message }: AcpHttpMessage): unknown {
+  return (message as { params?: { sessionId?: unknown } | null }).params?.sessionId;
 }
 
 function isUpdate({ message }: AcpHttpMessage): boolean {

@@ -26,7 +26,10 @@ export interface QuestionRequest {
   readonly form: QuestionForm;
 }
 
-/** `signal` is aborted when the agent withdraws its request or the connection ends. */
+/**
+ * `signal` is aborted when the agent withdraws its request or the connection ends; that of permissions and questions also when
+ * somebody else has answered or the turn was cancelled.
+ */
 export interface Handlers {
   onPermission?(request: PermissionRequest, signal: AbortSignal): PermissionAnswer | Promise<PermissionAnswer>;
   onQuestion?(request: QuestionRequest, signal: AbortSignal): QuestionAnswer | Promise<QuestionAnswer>;

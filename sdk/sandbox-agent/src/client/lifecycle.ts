@@ -17,6 +17,7 @@ export class Lifecycle {
   #state: State = { name: "idle" };
   #connected = false;
   #serverId: string | undefined;
+  #leaving: Promise<void> = Promise.resolve(); // the end of the connection before: its DELETE may not meet the next process
 
   constructor(options: SandboxAgentClientOptions, caller: Caller, events: ConnectionEvents) {
     this.#options = options;
@@ -77,10 +78,16 @@ export class Lifecycle {
     const connection = this.current;
     this.#state = { name: "idle" };
     try {
-      await connection?.transport.close();
+      await (connection ? this.#leave(connection) : this.#leaving);
     } catch (error) {
       throw toSandboxAgentError(error, { url: this.#caller.baseUrl });
     }
+  }
+
+  #leave({ transport }: Connection): Promise<void> {
+    const gone = transport.close();
+    this.#leaving = gone.catch(() => {});
+    return gone;
   }
 
   async #greet(
@@ -89,9 +96,9 @@ export class Lifecycle {
     greet: (connection: Connection) => Promise<unknown>,
     joins: boolean,
   ): Promise<void> {
-    const leave = async ({ transport }: Connection) => (joins ? transport.detach() : transport.close().catch(() => {}));
+    const leave = async (from: Connection) => (joins ? from.transport.detach() : this.#leave(from).catch(() => {}));
     try {
-      if (left) await leave(left);
+      await (left ? leave(left) : this.#leaving);
       await greet(connection);
     } catch (error) {
       if (this.current !== connection) throw new NotConnectedError("disconnect() was called meanwhile.", { cause: error });

@@ -16,7 +16,7 @@ import type {
 } from "./protocol.js";
 import { SessionBook } from "./session_book.js";
 import { mergedList, type SessionList } from "./session_list.js";
-import { metadataKey, type Model, type SessionMetadata } from "./session_records.js";
+import { metadataKey, type Model, type SessionMetadata, type SessionRecord } from "./session_records.js";
 
 export interface NewSession {
   /** Absolute, on the daemon's machine. */
@@ -48,7 +48,6 @@ export class SandboxAgentClient {
   /** @internal */ readonly book: SessionBook;
   readonly #options: SandboxAgentClientOptions;
   readonly #listeners = new Listeners<ClientEvent>();
-  #beginning = 0; // sessions whose ids are not known yet
 
   constructor(options: SandboxAgentClientOptions) {
     this.agent = options.agent;
@@ -60,7 +59,7 @@ export class SandboxAgentClient {
       gap: (gap) => this.#listeners.tell({ type: "gap", ...gap }),
       state: (state) => this.#listeners.tell({ type: "state", state }),
       error: (error) => this.#listeners.tell({ type: "error", error }),
-      knows: (sessionId) => this.#beginning > 0 || this.book.find(sessionId as string) !== undefined,
+      knows: (sessionId) => this.book.awaitsOne || this.book.find(sessionId as string) !== undefined,
     });
     if (options.autoConnect !== false) this.connect().catch(() => {}); // the calls that wait for it say why it failed
   }
@@ -134,9 +133,9 @@ export class SandboxAgentClient {
     const { sessionId, cwd } = session;
     const connection = await this.lifecycle.use();
     const isNew = !this.book.find(sessionId);
-    this.book.open(sessionId, cwd); // its past is told before the answer comes
+    const record = this.book.open(sessionId, cwd); // its past is told before the answer comes
     try {
-      return await this.#begun(sessionId, session, await connection.request("session/load", sessionParams(session)));
+      return await this.#begun(record, session, await connection.request("session/load", sessionParams(session)));
     } catch (error) {
       if (isNew) this.book.forget(sessionId);
       throw error;
@@ -145,7 +144,8 @@ export class SandboxAgentClient {
 
   /** The same without its past. */
   async resumeSession(session: KnownSession): Promise<SessionState> {
-    return this.#begun(session.sessionId, session, await this.#request("session/resume", sessionParams(session)));
+    const { record, answer } = await this.#begin("session/resume", session);
+    return this.#begun(record, session, answer);
   }
 
   /** A new session that begins where another one is. Not every agent can. */
@@ -250,27 +250,22 @@ export class SandboxAgentClient {
 
   // A new session. One that cannot be as it was wanted is not left behind.
   async #make(method: string, session: NewSession): Promise<SessionState> {
-    const answer = await this.#beginSession(method, session);
-    const { sessionId } = answer;
+    const { record, answer } = await this.#begin(method, session);
+    const { sessionId } = record;
     try {
-      return await this.#begun(sessionId, session, answer);
+      return await this.#begun(record, session, answer);
     } catch (error) {
       await this.terminateSession({ sessionId }).catch(() => this.book.end(sessionId, "terminated"));
       throw error;
     }
   }
 
-  async #beginSession(method: string, session: NewSession): Promise<{ sessionId: string }> {
-    ++this.#beginning;
-    try {
-      return await this.#request<{ sessionId: string }>(method, sessionParams(session));
-    } finally {
-      --this.#beginning;
-    }
+  async #begin(method: string, session: NewSession) {
+    return this.book.begin(session, () => this.#request<{ sessionId?: string }>(method, sessionParams(session)));
   }
 
-  async #begun(sessionId: string, { cwd, metadata }: NewSession, offer: object): Promise<SessionState> {
-    const record = this.book.open(sessionId, cwd);
+  async #begun(record: SessionRecord, { metadata }: NewSession, offer: object): Promise<SessionState> {
+    const { sessionId } = record;
     record.offer(offer);
     if (metadata) await this.#keep(sessionId, metadata);
     const { modes, options } = record;

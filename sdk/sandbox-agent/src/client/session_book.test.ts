@@ -23,22 +23,39 @@ function book() {
   };
 }
 
-test("what comes before a session is open is heard when it is, in order, and only once", () => {
+test("what comes while a session begins is heard when it is there, in order, and only once", async () => {
   const { book: it, told } = book();
-  it.hear(update("s", "1"), undefined);
-  it.hear(update("other", "x"), undefined);
-  it.hear(update("s", "2"), undefined);
-  expect(told).toEqual([]);
-  expect(it.open("s", "/").metadata.eventCount).toBe(2);
+  const { record } = await it.begin({ cwd: "/" }, async () => {
+    it.hear(update("s", "1"), undefined);
+    it.hear(update("other", "x"), undefined);
+    it.hear(update("s", "2"), undefined);
+    expect(told).toEqual([]);
+    return { sessionId: "s" };
+  });
+  expect(record.metadata.eventCount).toBe(2);
   expect(told.map((event) => (event.type === "update" ? event.raw.json.includes('"1"') : undefined))).toEqual([true, false]);
   it.open("s", "/");
   expect(told).toHaveLength(2);
 });
 
-test("messages for sessions that never open are not kept for ever", () => {
+test("messages for sessions that never open are not kept for ever", async () => {
   const { book: it } = book();
-  for (let i = 0; i < 1_000; ++i) it.hear(update("s", String(i)), undefined);
-  expect(it.open("s", "/").metadata.eventCount).toBe(256);
+  const { record } = await it.begin({ sessionId: "s", cwd: "/" }, async () => {
+    for (let i = 0; i < 1_000; ++i) it.hear(update("s", String(i)), undefined);
+    it.hear(update("other", "x"), undefined);
+    return {};
+  });
+  expect(record.metadata.eventCount).toBe(255);
+  expect(it.open("other", "/").metadata.eventCount).toBe(0);
+});
+
+test("what was said of a session while nobody heard of it is not told later", () => {
+  const { book: it, told } = book();
+  it.open("s", "/");
+  it.forget("s");
+  it.hear(update("s", "1"), undefined);
+  it.open("s", "/");
+  expect(told).toEqual([]);
 });
 
 test("an observer hears its session and the process; one that was removed hears nothing", () => {

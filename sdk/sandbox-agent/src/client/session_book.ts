@@ -26,7 +26,8 @@ export class SessionBook {
   readonly #tell: (event: ClientEvent) => void;
   readonly #records = new Map<string, SessionRecord>();
   readonly #observers = new Map<string, Set<SessionObserver>>();
-  #early: Heard[] = [];
+  #beginning = 0; // sessions whose ids may not be known yet
+  #early: Heard[] = []; // what was heard of them
 
   constructor(agent: string, tell: (event: ClientEvent) => void) {
     this.#agent = agent;
@@ -46,6 +47,25 @@ export class SessionBook {
     if (record) return record;
     const hint = "Create, load or resume it first.";
     throw new SandboxAgentError(`There is no session "${sessionId}" on this connection.`, { code: "unknown_session", hint });
+  }
+
+  /** Whether a session that is not here may be one that just begins. */
+  get awaitsOne(): boolean {
+    return this.#beginning > 0;
+  }
+
+  /** The session that `begin` makes. What is heard meanwhile of sessions that are not here is kept until it is known which it is. */
+  async begin<Answer extends object>(
+    { sessionId, cwd }: { sessionId?: string; cwd: string },
+    begin: () => Promise<Answer & { sessionId?: string }>,
+  ): Promise<{ answer: Answer; record: SessionRecord }> {
+    ++this.#beginning;
+    try {
+      const answer = await begin();
+      return { answer, record: this.open((answer.sessionId ?? sessionId) as string, cwd) };
+    } finally {
+      if (--this.#beginning === 0) this.#early = [];
+    }
   }
 
   /** The session's record, made if there is none; what was heard of it before is heard now. */
@@ -97,7 +117,7 @@ export class SessionBook {
     const heard = { sessionId, message, request };
     const record = this.#records.get(sessionId);
     if (record) return this.#hearOfSession(record, heard);
-    this.#early.push(heard);
+    if (this.awaitsOne) this.#early.push(heard);
     if (this.#early.length > mostEarly) this.#early.shift();
   }
 

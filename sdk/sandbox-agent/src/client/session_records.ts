@@ -119,7 +119,7 @@ export class SessionRecord {
 
   /** The option of this category that is a choice between values. */
   choice(category: string): Choice | undefined {
-    return this.options.find((option): option is Choice => option.category === category && option.type === "select");
+    return this.options.find((option): option is Choice => option?.category === category && option.type === "select");
   }
 
   /** The option that modes are set with: where the agent has no other way. */
@@ -182,7 +182,7 @@ export class SessionRecord {
     this.touch();
     if (update?.sessionUpdate === "session_info_update" && update.title) this.#toldTitle = update.title;
     if (update?.sessionUpdate === "current_mode_update") this.modeIs(update.currentModeId);
-    if (update?.sessionUpdate === "available_commands_update") this.commands = update.availableCommands;
+    if (update?.sessionUpdate === "available_commands_update") this.commands = update.availableCommands ?? [];
     if (update?.sessionUpdate === "config_option_update") this.#optionsAre(update.configOptions);
   }
 
@@ -208,8 +208,9 @@ export class SessionRecord {
 
   // An agent that has modes both ways need not tell them both ways.
   #optionsAre(options: SessionOption[]): void {
+    if (!Array.isArray(options)) return; // an agent may write anything
     this.options = options;
     const mode = this.choice("mode")?.currentValue;
-    if (this.#modes?.availableModes.some(({ id }) => id === mode)) this.modeIs(mode as string);
+    if (this.#modes?.availableModes?.some(({ id }) => id === mode)) this.modeIs(mode as string);
   }
 }

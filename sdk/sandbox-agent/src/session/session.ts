@@ -19,9 +19,9 @@ export interface PromptOptions {
   cancelGraceMs?: number;
 }
 
-/** One conversation with an agent, one turn at a time. Made by SandboxAgent. */
 const defaultCancelGraceMs = 5_000;
 
+/** One conversation with an agent, one turn at a time. Made by SandboxAgent. */
 export class Session {
   readonly id: string;
   readonly #client: SandboxAgentClient;
@@ -149,7 +149,10 @@ export class Session {
       reader.release();
     };
     const requestIn = (message: AcpHttpMessage) => reader.claim(connection?.requestIn(message));
-    return sessionEvents({ ...this.#access, serverId: this.serverId }, this.id, options, requestIn, begin, end);
+    const { serverId } = this;
+    const instanceId = connection?.instanceId;
+    const access = { ...this.#access, serverId, ...(instanceId === undefined ? {} : { instanceId }) };
+    return sessionEvents(access, this.id, options, requestIn, begin, end);
   }
 
   /** What another process, or this page after it was loaded anew, needs for SandboxAgent.attachSession(). Plain data. */
@@ -190,6 +193,7 @@ export class Session {
 
   /** Cancels what runs and closes the session, where the agent can close one. Its process goes on for other sessions. */
   async close(): Promise<void> {
+    await this.cancel(); // which also sees to it that the turn settles
     await this.#client.terminateSession({ sessionId: this.id });
   }
 

@@ -17,7 +17,7 @@ export interface EventsOptions {
 export type StreamAccess = Pick<DaemonOptions, "baseUrl" | "token" | "headers" | "fetch"> & { giveUpAfterMs?: number };
 
 export async function* sessionEvents(
-  access: StreamAccess & { serverId: string },
+  access: StreamAccess & { serverId: string; instanceId?: string },
   sessionId: string,
   { since, signal }: EventsOptions,
   requestIn: (message: AcpHttpMessage) => AgentRequest | undefined,

@@ -6,6 +6,8 @@ import type { PermissionOption, QuestionAnswer, SessionUpdate, ToolChange } from
 import { SandboxAgentError } from "../errors.js";
 import type { ExitedEvent, PermissionEvent, QuestionEvent, ToolEvent, TurnEvent } from "./turn_event.js";
 
+const mostTools = 256; // tool calls that are remembered; the others were over long ago
+
 type Update = SessionUpdate | { sessionUpdate: "unknown" };
 
 export class EventMaker {
@@ -67,16 +69,23 @@ export class EventMaker {
       title: change.title,
       status: change.status,
       kind: change.kind,
-      content: change.content,
-      locations: change.locations,
+      content: listOf(change.content),
+      locations: listOf(change.locations),
       input: change.rawInput,
       output: change.rawOutput,
     };
     const news = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined && value !== null));
     const event: ToolEvent = { ...before, ...news, raw };
+    this.#tools.delete(toolCallId); // those that changed last are last
     this.#tools.set(toolCallId, event);
+    if (this.#tools.size > mostTools) this.#tools.delete(this.#tools.keys().next().value as string);
     return event;
   }
+}
+
+// An agent may write anything where a list belongs.
+function listOf<Item>(value: Item[] | null | undefined): Item[] | undefined {
+  return Array.isArray(value) ? value.filter((item) => item !== null) : undefined;
 }
 
 function permissionEvent(request: AgentRequest, raw: RawMessage): PermissionEvent {
@@ -107,7 +116,7 @@ function permissionEvent(request: AgentRequest, raw: RawMessage): PermissionEven
 
 function questionEvent(request: AgentRequest, raw: RawMessage): QuestionEvent {
   const { message, form } = request.question;
-  const respond = (answer: QuestionAnswer) => request.respond(answer);
+  const respond = (answer: QuestionAnswer) => request.respond({ ...answer }); // one request, one object
   return {
     type: "question",
     message,

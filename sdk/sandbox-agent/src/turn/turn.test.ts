@@ -139,3 +139,35 @@ test("nothing is heard after the end", async () => {
   expect((await turn).text).toBe("");
   expect(await turn[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
 });
+
+test("a cancel that the agent was not told of can be tried again", async () => {
+  const failures = [new Error("busy")];
+  let told = 0;
+  const cancel = async () => {
+    const failure = failures.pop();
+    if (failure) throw failure;
+    ++told;
+  };
+  const { turn, answer } = begin({ cancel });
+  await expect(turn.cancel()).rejects.toThrow("busy");
+  await Promise.all([turn.cancel(), turn.cancel()]);
+  expect(told).toBe(1);
+  answer({ stopReason: "cancelled" });
+  expect((await turn).stopReason).toBe("cancelled");
+});
+
+test("two questions may be answered with the same object: each answer is known by its own", async () => {
+  const watched = new Set<object>();
+  const ask = () => new AgentRequest("question", "elicitation/create", {}, async (result) => void watched.add(result));
+  const { turn, answer } = begin();
+  for (const id of [1, 2]) turn.hear(text(id, ""), ask());
+  const same = { action: "decline" as const };
+  const events = turn[Symbol.asyncIterator]();
+  for (let i = 0; i < 2; ++i) {
+    const { value } = await events.next();
+    if (value?.type === "question") await value.respond(same);
+  }
+  expect([...watched]).toEqual([same, same]);
+  answer({ stopReason: "end_turn" });
+  await turn;
+});

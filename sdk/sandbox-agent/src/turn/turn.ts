@@ -33,12 +33,12 @@ export interface TurnWork {
   cancelGraceMs: number;
 }
 
+const alreadyRead = "Read a turn once, and before you await it; session.events() can be read any number of times.";
+
 /**
  * One turn: `for await` reads its events, `await` gets its result. Returning it from an async function awaits it, as with every
  * promise: hand it on inside of an object instead.
  */
-const alreadyRead = "Read a turn once; session.events() can be read any number of times.";
-
 export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
   readonly #work: TurnWork;
   readonly #maker = new EventMaker();
@@ -70,8 +70,10 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
 
   /** For one loop only: a second one would take the events of the first. */
   [Symbol.asyncIterator](): AsyncIterator<TurnEvent, undefined> {
-    if (this.#isRead)
-      throw new SandboxAgentError("This turn has a reader already.", { code: "already_read", hint: alreadyRead });
+    if (this.#isRead || this.#queue.dropped) {
+      const message = `This turn ${this.#isRead ? "has a reader already" : "was awaited before it was read, and kept no events"}.`;
+      throw new SandboxAgentError(message, { code: "already_read", hint: alreadyRead });
+    }
     this.#isRead = true;
     return this.#queue;
   }
@@ -166,7 +168,12 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
       () => clearTimeout(timer),
       () => clearTimeout(timer),
     );
-    await this.#work.cancel();
+    try {
+      await this.#work.cancel();
+    } catch (error) {
+      this.#cancelled = undefined; // the agent was not told: it may be tried again
+      throw error;
+    }
   }
 }
 
