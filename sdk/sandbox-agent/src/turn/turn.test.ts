@@ -137,7 +137,13 @@ test("nothing is heard after the end", async () => {
   await turn;
   turn.hear(text(1, "late"), undefined);
   expect((await turn).text).toBe("");
-  expect(await turn[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
+});
+
+test("a turn that was awaited kept no events, and says so", async () => {
+  const { turn, answer } = begin();
+  answer({ stopReason: "end_turn" });
+  await turn;
+  expect(() => turn[Symbol.asyncIterator]()).toThrow("awaited before it was read");
 });
 
 test("a cancel that the agent was not told of can be tried again", async () => {
