@@ -18,6 +18,7 @@ import type {
   CreateSession,
   DaemonStatus,
   Health,
+  ListSessions,
   OpenSession,
   SessionWishes,
   StartOptions,
@@ -122,16 +123,7 @@ export class SandboxAgent implements AsyncDisposable {
   }
 
   /** The sessions made here, and those the agent remembers where it can say so. Starts the agent if it does not run. */
-  async listSessions({
-    agent,
-    serverId,
-    ...query
-  }: {
-    agent: string;
-    serverId?: string;
-    cwd?: string;
-    cursor?: string;
-  }): Promise<SessionList> {
+  async listSessions({ agent, serverId, ...query }: ListSessions): Promise<SessionList> {
     return this.#client({ agent, ...(serverId === undefined ? {} : { serverId }) }).listSessions(query);
   }
 
@@ -152,7 +144,10 @@ export class SandboxAgent implements AsyncDisposable {
     this.#mustLive();
     const client = new SandboxAgentClient({ ...this.#clientOptions(agent), serverId, autoConnect: false });
     this.#attached.add(client);
-    const leave = () => (client.lifecycle.current?.transport.detach(), this.#attached.delete(client));
+    const leave = () => {
+      client.lifecycle.current?.transport.detach();
+      this.#attached.delete(client);
+    };
     const record = client.book.open(sessionId, cwd);
     if (known) record.restore(known);
     const session = this.#session(client, sessionId);

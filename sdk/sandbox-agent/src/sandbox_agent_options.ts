@@ -56,6 +56,15 @@ export interface CreateSession extends SessionWishes {
   onProgress?: (progress: InstallProgress) => void;
 }
 
+export interface ListSessions {
+  agent: string;
+  serverId?: string;
+  /** Only those that work there. */
+  cwd?: string;
+  /** `nextCursor` of the list before. */
+  cursor?: string;
+}
+
 export interface OpenSession extends SessionWishes {
   /** A session the agent remembers. */
   sessionId: string;

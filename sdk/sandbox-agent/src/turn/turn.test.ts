@@ -54,6 +54,15 @@ test("the result is the sum of the events: text, the last usage, the last state 
   });
 });
 
+test("what was to be changed and was denied, or failed, is no change", async () => {
+  const { turn, answer } = begin();
+  const content = [{ type: "diff", path: "/x", newText: "n" }];
+  turn.hear(update(1, { sessionUpdate: "tool_call", toolCallId: "t", title: "Edit", status: "pending", content }), undefined);
+  turn.hear(update(2, { sessionUpdate: "tool_call_update", toolCallId: "t", status: "failed" }), undefined);
+  answer({ stopReason: "end_turn" });
+  expect((await turn).changes).toEqual([]);
+});
+
 test("the promise settles after a reader that keeps reading has everything", async () => {
   const { turn, answer } = begin();
   const order: string[] = [];

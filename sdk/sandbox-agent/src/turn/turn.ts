@@ -6,9 +6,9 @@ import type { StopReason } from "../client/protocol.js";
 import { CancelledError, SandboxAgentError } from "../errors.js";
 import { EventMaker } from "./event_maker.js";
 import { EventQueue } from "./event_queue.js";
-import type { TurnEvent, TurnUsage } from "./turn_event.js";
+import type { ToolEvent, TurnEvent, TurnUsage } from "./turn_event.js";
 
-/** A file the agent changed, as its tool calls told it. */
+/** A file the agent changed, as its tool calls told it; those that failed or were denied do not count. */
 export interface FileChange {
   path: string;
   oldText?: string;
@@ -52,7 +52,7 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
   #cancelled: Promise<void> | undefined;
   #text: string[] = [];
   #usage: TurnUsage | undefined;
-  #changes = new Map<string, FileChange>();
+  #changes = new Map<string, FileChange[]>(); // by tool call
 
   /** @internal */
   constructor(work: TurnWork) {
@@ -123,12 +123,7 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
       const { used, size, cost } = event;
       this.#usage = { ...this.#usage, used, size, ...(cost && { cost }) };
     }
-    if (event.type !== "tool") return;
-    for (const part of event.content) {
-      if (part.type !== "diff") continue;
-      const { path, oldText, newText } = part;
-      this.#changes.set(`${event.toolCallId} ${path}`, { path, newText, ...(typeof oldText === "string" ? { oldText } : {}) });
-    }
+    if (event.type === "tool") this.#changes.set(event.toolCallId, event.status === "failed" ? [] : changesIn(event));
   }
 
   async #settle(): Promise<TurnResult> {
@@ -140,7 +135,7 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
         text: this.#text.join(""),
         stopReason: answer.stopReason,
         ...(usage && { usage }),
-        changes: [...this.#changes.values()],
+        changes: [...this.#changes.values()].flat(),
       };
     } catch (error) {
       failure = error;
@@ -175,6 +170,14 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
       throw error;
     }
   }
+}
+
+function changesIn({ content }: ToolEvent): FileChange[] {
+  return content.flatMap((part) => {
+    if (part.type !== "diff") return [];
+    const { path, oldText, newText } = part;
+    return [{ path, newText, ...(typeof oldText === "string" ? { oldText } : {}) }];
+  });
 }
 
 function ignored(ms: number): SandboxAgentError {
