@@ -5,7 +5,7 @@ import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { startDaemon, token } from "./daemon.mjs";
 import { startBrowser } from "./page.mjs";
-import { startRelay } from "./relay.mjs";
+import { Relay } from "../contract/relay.mjs";
 import { startSite } from "./site.mjs";
 
 let site, workerSite, daemon, browser;
@@ -46,7 +46,7 @@ describe("the SDK in a page", { concurrency: 2 }, () => {
   });
 
   test("a turn whose connections are cut is whole, and settles", async () => {
-    const relay = await startRelay(daemon.url);
+    const relay = await Relay.to(daemon.url);
     const page = await openApplication(relay.url);
     page.allow(/ERR_/);
     await page.call("begin", "/slow 8", 2);
@@ -61,13 +61,13 @@ describe("the SDK in a page", { concurrency: 2 }, () => {
   });
 
   test("a page reads a turn's events, answers what it is asked, and holds two connections at most", async () => {
-    const relay = await startRelay(daemon.url);
+    const relay = await Relay.to(daemon.url);
     const page = await openApplication(relay.url);
     const seen = await page.call("ask", "/permission");
     assert.deepEqual([...new Set(seen.types)], ["tool", "permission", "text", "raw", "usage"]);
     assert.match(seen.text, /^You chose: Allow once/);
     await page.call("ask", "/edit");
-    assert.ok(relay.most() <= 2, `${relay.most()} connections were open at once`);
+    assert.ok(relay.most <= 2, `${relay.most} connections were open at once`);
     await page.call("disconnect");
     await page.close();
     await relay.stop();

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { acpHttpEvents, type AcpHttpClient, type AcpHttpMessage } from "../src/index.js";
 import { failureOf } from "./connected.js";
 import { connected, Daemon, newSession, prompt } from "./demo_agent.js";
-import { Relay } from "./relay.js";
+import { Relay } from "../../../tests/contract/relay.mjs";
 import { eventually } from "./watch.js";
 
 let daemon: Daemon;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => daemon.stop());
 
 beforeEach(async () => {
-  relay = await Relay.to(daemon.port);
+  relay = await Relay.to(daemon.at().baseUrl);
   clients = [];
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import "./guards.js";
 import { inPlace } from "./place.js";
-import { Relay } from "./relay.js";
+import { Relay } from "../../../tests/contract/relay.mjs";
 import { failureOf, firstOf, floodText, isText, read, textOf } from "./waiting.js";
 import type { ClientEvent } from "../src/index.js";
 
@@ -20,7 +20,7 @@ describe("cuts:", () => {
         const { text } = await session.prompt("/slow 9");
         expect(textOf(await reading)).toBe(text);
       } finally {
-        await relay.close();
+        await relay.stop();
       }
     });
 
@@ -41,7 +41,7 @@ describe("cuts:", () => {
         expect(result.text).toBe(text);
         expect(relay.cuts).toBeGreaterThanOrEqual(20);
       } finally {
-        await relay.close();
+        await relay.stop();
       }
     });
 
@@ -56,7 +56,7 @@ describe("cuts:", () => {
         expect(seen).toBe(15_000);
         expect(text === floodText(15_000)).toBe(true);
       } finally {
-        await relay.close();
+        await relay.stop();
       }
     });
 
@@ -73,7 +73,7 @@ describe("cuts:", () => {
         expect((await turn).stopReason).toBe("cancelled");
         expect(states.slice(0, 4)).toEqual(["connecting", "open", "reconnecting", "open"]);
       } finally {
-        await relay.close();
+        await relay.stop();
       }
     });
 
@@ -87,7 +87,7 @@ describe("cuts:", () => {
         await asked.allow();
         expect((await turn).text).toContain("You chose: Allow once.");
       } finally {
-        await relay.close();
+        await relay.stop();
       }
     });
 
@@ -97,7 +97,7 @@ describe("cuts:", () => {
       const session = await agent.createSession({ agent: "mock", cwd: "/" });
       const turn = session.prompt("/slow 1000");
       await firstOf(turn, "text");
-      await relay.close();
+      await relay.stop();
       expect(await failureOf(turn)).toMatchObject({ code: "connection_lost" });
       expect(session.turn?.over).toBe(true);
       for (const { serverId } of await place().servers()) {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import "./guards.js";
 import { inBothModes, inPlace } from "./place.js";
-import { Relay } from "./relay.js";
+import { Relay } from "../../../tests/contract/relay.mjs";
 import { eventsOf, failureOf, firstOf, floodText, isText, read, textOf, until } from "./waiting.js";
 import { SandboxAgent, type ClientEvent, type SessionHandle } from "../src/index.js";
 
@@ -112,7 +112,7 @@ describe("events that were dropped", () => {
           const { from, to } = gaps[0] as { from: number; to: number };
           expect(seen + to - from + 1).toBe(100_000);
         } finally {
-          await relay.close();
+          await relay.stop();
         }
       });
     },
