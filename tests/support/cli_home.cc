@@ -176,7 +176,9 @@ bool CliHome::agents_gone_within(milliseconds deadline) const {
 
 void CliHome::put_agent(const std::string& id) const {
   write_file(data() / "bin" / "agent_processes" / (id + "-acp"),
-             "#!/bin/sh\ntee -a '" + (folder_.path() / ("heard-" + id)).string() + "' | \"$SANDBOX_AGENT_BIN\" mock-agent\n",
+             "#!/bin/sh\n# tee writes to its output first; what was heard must be on disk before it is answered\ntee -a '" +
+                 (folder_.path() / ("heard-" + id)).string() +
+                 "' /dev/fd/3 3>&1 >/dev/null | \"$SANDBOX_AGENT_BIN\" mock-agent\n",
              true);
 }
 
