@@ -42,8 +42,7 @@ sdk: setup ## the TypeScript packages into sdk/*/dist, and the types of everythi
 	@scripts/build-sdk --types
 
 test-sdk: setup ## the tests of the TypeScript packages (ARGS="turn": only files so named)
-	@scripts/build release sandbox-agent fake_agent
-	@scripts/build-sdk
+	@scripts/build release sandbox-agent
 	@scripts/test-sdk $(ARGS)
 
 real-agents: setup ## whole turns of five real agents against a stub model; writes the agent matrix (ARGS="pi": only one)

@@ -27,14 +27,16 @@ const packages = {
 
 function versionMistakes() {
   const [, version] = /^project\(\S+ VERSION (\S+)/m.exec(readFileSync("CMakeLists.txt", "utf8"));
-  return Object.keys(packages).flatMap((name) => {
+  const told = "sdk/sandbox-agent/src/version.ts";
+  const mistakes = readFileSync(told, "utf8").includes(`"${version}"`) ? [] : [`${told}: the project's version is ${version} (CMakeLists.txt).`];
+  return mistakes.concat(Object.keys(packages).flatMap((name) => {
     const file = `sdk/${name}/package.json`;
     const manifest = JSON.parse(readFileSync(file, "utf8"));
     const ours = Object.entries(manifest.dependencies ?? {}).filter(([dependency]) => dependency in packages);
     return [["its own version", manifest.version], ...ours]
       .filter(([, found]) => found !== version)
       .map(([what, found]) => `${file}: ${what} is ${found}, the project's is ${version} (CMakeLists.txt). Make them equal.`);
-  });
+  }));
 }
 
 // `file`: relative to the package's src/.

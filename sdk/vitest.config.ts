@@ -1,4 +1,4 @@
-// How the tests of both packages run: against the sources, so that nothing needs to be built first.
+// How the tests of both packages run: against the sources; only those of the packages as they are shipped need what is built.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
