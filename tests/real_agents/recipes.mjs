@@ -3,7 +3,7 @@
 //   registryId      under which name it is listed there, where that is not the agent's own
 //   env, files      how it finds the stub; `key` is undefined when it shall miss its credentials
 //   asks            whether it asks before it uses a tool
-//   forgets         whether a conversation is lost when its process ends with the turn
+//   mayForget       whether a conversation may be lost when its process ends right after the turn: it writes it down later
 // Versions are pinned: an agent that changes its ways changes here first.
 
 const toml = (lines) => lines.join("\n") + "\n";
@@ -46,7 +46,7 @@ export const recipes = {
     package: "@google/gemini-cli@0.61.0",
     args: ["--acp"],
     asks: true,
-    forgets: true,
+    mayForget: true,
     env: ({ stub, key }) => ({
       GOOGLE_GEMINI_BASE_URL: stub,
       GEMINI_API_KEY: key,

@@ -46,7 +46,7 @@ export const commandLine = {
       assert.equal(second.code, 1, second.err);
       throw new NotApplicable("it cannot load a conversation");
     }
-    if (scene.recipe.forgets) {
+    if (scene.recipe.mayForget && second.code !== 0) {
       assert.equal(second.code, 1, second.err);
       assert.match(second.err, /cannot go on with the earlier conversation/);
       return "it has forgotten the conversation";
