@@ -5,7 +5,15 @@ import { build } from "vite";
 
 const [name] = process.argv.slice(2);
 const folder = path.resolve("sdk", name);
-const entries = { "acp-http-client": ["index"], "sandbox-agent": ["index", "spawn/node", "spawn/elsewhere"] }[name];
+const entries = {
+  "acp-http-client": ["index"],
+  "sandbox-agent": [
+    "index",
+    "spawn/node",
+    "spawn/elsewhere",
+    "persist/memory",
+  ],
+}[name];
 
 await build({
   configFile: false,
@@ -25,7 +33,7 @@ await build({
       preserveEntrySignatures: "strict",
       output: {
         entryFileNames: "[name].js",
-        chunkFileNames: "shared.js",
+        chunkFileNames: "shared/[name].js",
         minify: { compress: true, mangle: { toplevel: true, keepNames: { class: true, function: false } }, codegen: { removeWhitespace: true } },
       },
     },

@@ -10,6 +10,8 @@ export default defineConfig({
     alias: [
       { find: /^acp-http-client$/, replacement: place("acp-http-client/src/index.ts") },
       { find: /^sandbox-agent$/, replacement: place("sandbox-agent/src/index.ts") },
+      { find: /^sandbox-agent\/(persist\/.*)$/, replacement: place("sandbox-agent/src/$1.ts") },
+      { find: /^sandbox-agent\/transcript$/, replacement: place("sandbox-agent/src/transcript/index.ts") },
       { find: /^#spawn$/, replacement: place("sandbox-agent/src/spawn/node.ts") },
     ],
   },
