@@ -22,7 +22,7 @@ const packages = {
     imports: [protocol, "acp-http-client", "#spawn"],
     node: /^spawn[/](?!elsewhere[.]ts$)/,
     bytes: 20_000,
-    later: 6_000,
+    later: 7_000,
     bundles: { Node: ["node"], browser: ["browser"] },
   },
 };

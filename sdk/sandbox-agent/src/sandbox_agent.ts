@@ -117,7 +117,10 @@ export class SandboxAgent implements AsyncDisposable {
     this.#mustLive();
     if (signal?.aborted) throw new CancelledError(undefined, { cause: signal.reason });
     if (onProgress) await this.agents.install(agent, { onProgress, ...(signal && { signal }) });
-    return abortable(this.#createSession(options), signal, (session) => session.close());
+    return abortable(this.#createSession(options), signal, async (session) => {
+      await session.close();
+      await this.#options.persist?.deleteSession(session.id);
+    });
   }
 
   /** Goes on with a session the agent remembers: with its whole past where the agent tells it, else without. */

@@ -290,8 +290,7 @@ export class Session {
     try {
       return await answer;
     } finally {
-      await this.#keeper.settled();
-      await this.#keepKnown();
+      await this.#keeper.turnEnds(this.#record.snapshot);
     }
   }
 

@@ -15,9 +15,9 @@ export async function* liveLog(
 ): AsyncGenerator<SessionLogEntry, void> {
   const recorder = new Recorder();
   let heard: NewEvent[] = [];
-  const nothing = async () => {};
+  const none = async () => {};
   const add = (event: NewEvent) => heard.push(event);
-  recorder.track(sessionId, { isNew: true, isFull: false, add, pass: nothing, room: nothing, flush: nothing });
+  recorder.track(sessionId, { isNew: true, isFull: false, add, pass: none, room: none, flush: none, end: none });
   let wake = () => {};
   const stop = new AbortController();
   const end = () => stop.abort();

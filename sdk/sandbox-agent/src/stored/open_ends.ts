@@ -7,6 +7,8 @@ export interface OpenEnds {
   turn?: { id: string; from: number };
   /** Ids of the client's requests without an answer. */
   requests: unknown[];
+  /** The agent has had a prompt since the session came into its process. */
+  isTold: boolean;
   /** The number to read the stream from: where the log ends, or before the first thing the agent asked and nobody answered. */
   since: number;
 }
@@ -18,6 +20,7 @@ export async function openEnds(store: Store, { id, last, epoch, turn, eventCount
   const current = turn?.epoch === epoch ? turn : undefined;
   let from: number | undefined;
   let isOver = false;
+  let isTold = false;
   for await (const event of store.events(id, turn?.from ?? 0, eventCount)) {
     if (event.epoch !== epoch || event.from === "daemon") continue;
     if (event.from === "agent" && isNoise(event.json)) continue;
@@ -30,12 +33,13 @@ export async function openEnds(store: Store, { id, last, epoch, turn, eventCount
       if (event.from === "agent" && of === current?.id) isOver = true;
     } else if (event.from === "client") {
       ofClient.set(key, of);
+      isTold ||= method === "session/prompt";
       if (of === current?.id) from = event.index + 1;
     } else ofAgent.set(key, event.eventId);
   }
   const since = Math.min(last.eventId, ...[...ofAgent.values()].map((eventId) => eventId - 1));
   const running = current && !isOver ? { turn: { id: current.id, from: from ?? eventCount } } : {};
-  return { ...running, requests: [...ofClient.values()], since };
+  return { ...running, requests: [...ofClient.values()], isTold, since };
 }
 
 // Nearly everything in a log is updates, which need not be parsed.

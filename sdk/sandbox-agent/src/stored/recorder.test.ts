@@ -15,6 +15,7 @@ class Sink implements LogSink {
   }
   async room() {}
   async flush() {}
+  end() {}
   get places() {
     return this.events.map(({ eventId, nth, from }) => `${from} ${eventId}.${nth}`);
   }

@@ -16,6 +16,8 @@ export interface LogSink {
   room(): Promise<void>;
   /** Resolves when it needs nothing more to keep what it has. */
   flush(): Promise<void>;
+  /** Nothing more will come. */
+  end(): void;
 }
 
 interface Held {
@@ -71,6 +73,7 @@ export class Recorder {
     await sink?.flush().catch(() => {}); // it has told of it
     if (this.#sinks.get(sessionId) === sink) this.#sinks.delete(sessionId);
     this.#loading.delete(sessionId);
+    sink?.end();
   }
 
   async flush(): Promise<void> {

@@ -6,7 +6,7 @@ import type { Session } from "../session/session.js";
 import { openEnds, type OpenEnds } from "./open_ends.js";
 import { Recorder } from "./recorder.js";
 import { replayedText } from "./replay_text.js";
-import type { SessionMaker } from "./session_maker.js";
+import type { SessionMaker, Surroundings } from "./session_maker.js";
 
 const catchUpMs = 10_000;
 
@@ -26,7 +26,7 @@ export async function rejoined(maker: SessionMaker, stored: StoredSession, lastE
     }
     const record = client.book.open(agentSessionId, stored.cwd);
     if (stored.known) record.restore(stored.known);
-    const untold = stored.untold ? await replayedText(store, stored) : undefined;
+    const untold = stored.untold && !ends.isTold ? await replayedText(store, stored) : undefined;
     const log = maker.log(stored);
     recorder.track(agentSessionId, log, ends.requests);
     const session = maker.session(client, stored, agentSessionId, log, untold ? "replayed" : "attached", untold);
@@ -39,9 +39,15 @@ export async function rejoined(maker: SessionMaker, stored: StoredSession, lastE
     await session.flush();
   } catch (error) {
     around.leave(client);
-    if (lifecycle.usable) throw error;
+    if (await serverOf(around, stored)) throw error;
   }
   return undefined;
+}
+
+/** The daemon's word on the process of a session; undefined: it knows nothing of it. */
+export async function serverOf({ caller }: Surroundings, { serverId, instanceId }: StoredSession) {
+  const { servers } = await caller.json("get", "/v1/acp");
+  return servers.find((server) => server.serverId === serverId && server.instanceId === instanceId);
 }
 
 // The turn that runs hears first what the log has of it.

@@ -1,7 +1,8 @@
 // The process of a stored session is gone: the session is taken into another one, by the agent's own memory, else, if the caller
 // wants it, by its text.
 import type { KnownSession, SandboxAgentClient } from "../client/sandbox_agent_client.js";
-import { SandboxAgentError } from "../errors.js";
+import type { SessionRecord } from "../client/session_records.js";
+import { SandboxAgentError, toSandboxAgentError } from "../errors.js";
 import type { StoredSession } from "../persist/driver.js";
 import type { Session } from "../session/session.js";
 import { replayedText } from "./replay_text.js";
@@ -73,7 +74,9 @@ async function remembered(
     const begin = async () => {
       const record = client.book.open(sessionId, stored.cwd);
       if (stored.known) record.restore(stored.known);
+      const before = choicesOf(record);
       await maker.around.signedIn(client, () => open({ ...wishesOf(stored), sessionId }));
+      await chooseAgain(client, record, before).catch((error) => maker.around.onError(toSandboxAgentError(error)));
       return sessionId;
     };
     try {
@@ -84,6 +87,22 @@ async function remembered(
     }
   }
   return undefined;
+}
+
+const choicesOf = ({ model, modes }: SessionRecord) => ({ model, mode: modes?.currentModeId });
+
+// An agent that remembers a session need not remember what it was set to.
+async function chooseAgain(
+  client: SandboxAgentClient,
+  record: SessionRecord,
+  before: ReturnType<typeof choicesOf>,
+): Promise<void> {
+  const { model, mode } = choicesOf(record);
+  const metadata = {
+    ...(before.model !== undefined && before.model !== model && { model: before.model }),
+    ...(before.mode !== undefined && before.mode !== mode && { mode: before.mode }),
+  };
+  if (Object.keys(metadata).length > 0) await client.setMetadata({ sessionId: record.sessionId, metadata });
 }
 
 function cannotRestore(agent: string): SandboxAgentError {

@@ -1,6 +1,7 @@
 // What one session has in the store: its record and its log. Lives as long as the Session; the recorder of the connection fills the log.
 import type { ContentPart } from "../client/protocol.js";
 import type { NewSession, SandboxAgentClient } from "../client/sandbox_agent_client.js";
+import type { SessionSnapshot } from "../client/session_records.js";
 import type { SandboxAgentError } from "../errors.js";
 import type { Session } from "../session/session.js";
 import type { SessionChange, StoredSession } from "../persist/driver.js";
@@ -48,7 +49,7 @@ export class SessionKeeper {
   async turnBegins(wireId: string): Promise<ContentPart[]> {
     const untold = this.#untold;
     this.#untold = [];
-    await this.keep({ turn: { id: wireId, epoch: this.log.epoch, from: this.#eventCount }, untold: false });
+    await this.keep({ turn: { id: wireId, epoch: this.log.epoch, from: this.#eventCount } });
     return untold;
   }
 
@@ -60,9 +61,10 @@ export class SessionKeeper {
     this.#eventCount = session?.eventCount ?? this.#eventCount;
   }
 
-  /** Resolves when all that was heard is stored, or will not be. */
-  async settled(): Promise<void> {
+  /** Resolves when all that was heard of the turn is stored, or will not be. */
+  async turnEnds(known: SessionSnapshot): Promise<void> {
     await this.log.flush().catch(() => {}); // the log has told of it
+    await this.keep({ known, untold: false });
   }
 
   async history(page: { offset?: number; limit?: number }): Promise<SessionHistory> {
@@ -77,6 +79,7 @@ export class SessionKeeper {
       let more = () => {};
       const stored = new Promise<void>((resolve) => (more = resolve));
       const forget = this.log.onStored(more);
+      const isLast = this.log.isOver;
       signal?.addEventListener("abort", more);
       try {
         for await (const event of this.#store.events(this.id, offset)) {
@@ -84,8 +87,8 @@ export class SessionKeeper {
           yield entryOf(event);
           offset = event.index + 1;
         }
-        if (!follow || signal?.aborted) return;
         if (this.log.failure) throw this.log.failure;
+        if (!follow || isLast || signal?.aborted) return;
         await stored;
       } finally {
         forget();

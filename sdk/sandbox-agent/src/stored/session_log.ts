@@ -28,6 +28,7 @@ export class SessionLog implements LogSink {
   #writing: Promise<void> | undefined;
   #hurry = () => {};
   #failure: SandboxAgentError | undefined;
+  #isOver = false;
 
   constructor(store: Store, session: StoredSession, onFailure: (error: SandboxAgentError) => void) {
     this.id = session.id;
@@ -67,6 +68,16 @@ export class SessionLog implements LogSink {
     const upTo = this.#added;
     while (!this.#failure && isBehind(upTo, this.#stored)) await this.#step();
     if (this.#failure) throw this.#failure;
+  }
+
+  end(): void {
+    this.#isOver = true;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Nothing more will be stored. */
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   /** Calls the listener whenever more is stored, and when nothing more will be. */
@@ -128,7 +139,7 @@ export class SessionLog implements LogSink {
     this.#failure = error;
     this.#waiting = [];
     this.#bytes = 0;
-    for (const listener of this.#listeners) listener();
+    this.end();
     this.#onFailure(error);
   }
 }

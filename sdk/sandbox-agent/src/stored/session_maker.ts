@@ -81,7 +81,9 @@ export class SessionMaker {
     const keeper = new SessionKeeper(this.store, stored, log, onError, this.keepAnother, restored, untold);
     const session = new Session(client, sessionId, this.around.access, keeper);
     const forget = client.onEvent((event) => {
-      if (event.type !== "session_ended" || event.sessionId !== sessionId) return;
+      const isEnd =
+        event.type === "session_ended" ? event.sessionId === sessionId : event.type === "state" && event.state === "closed";
+      if (!isEnd) return;
       forget();
       void client.recorder!.untrack(sessionId);
     });

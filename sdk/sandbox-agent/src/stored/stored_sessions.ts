@@ -4,7 +4,7 @@ import type { NewSession, SandboxAgentClient } from "../client/sandbox_agent_cli
 import type { SessionPersistDriver, StoredSession } from "../persist/driver.js";
 import type { Session } from "../session/session.js";
 import { Recorder } from "./recorder.js";
-import { catchUp, rejoined } from "./rejoining.js";
+import { catchUp, rejoined, serverOf } from "./rejoining.js";
 import { reopened, type ReplayText } from "./reopening.js";
 import { SessionMaker, type Beginning, type Surroundings } from "./session_maker.js";
 import { Store } from "./store.js";
@@ -58,15 +58,11 @@ export class StoredSessions {
 
   async restore({ id, replayText = false }: RestoreSession): Promise<Session> {
     let sign: { updatedAt: number; seenAt: number } | undefined; // of the client that takes it elsewhere
-    for (;;) {
+    for (; ; await new Promise((resolve) => setTimeout(resolve, pollMs))) {
       const stored = await this.#store.get(id);
-      if (stored.state === "moving") {
-        if (sign?.updatedAt !== stored.updatedAt) sign = { updatedAt: stored.updatedAt, seenAt: Date.now() };
-        if (Date.now() - sign.seenAt < abandonedMs) {
-          await new Promise((resolve) => setTimeout(resolve, pollMs));
-          continue;
-        }
-      }
+      const { state, updatedAt } = stored;
+      if (sign?.updatedAt !== updatedAt) sign = { updatedAt, seenAt: Date.now() };
+      if (state === "moving" && Date.now() - sign.seenAt < abandonedMs) continue;
       const session = await this.#restored(stored, replayText);
       if (session) return session;
     }
@@ -83,10 +79,7 @@ export class StoredSessions {
 
   // Undefined: it is no longer as it was.
   async #restored(stored: StoredSession, replayText: ReplayText): Promise<Session | undefined> {
-    const { servers } = await this.#around.caller.json("get", "/v1/acp");
-    const isIts = (server: { serverId: string; instanceId: string }) =>
-      server.serverId === stored.serverId && server.instanceId === stored.instanceId;
-    const server = servers.find(isIts);
+    const server = await serverOf(this.#around, stored);
     if (server && server.status !== "exited" && stored.state === "ready")
       return rejoined(this.#maker, stored, server.lastEventId);
     if (server) await catchUp(this.#maker, stored, server.lastEventId);
