@@ -38,12 +38,15 @@ const columns = "id, epoch, last_event, last_nth, event_count, created_at, updat
 export class PostgresSessionPersistDriver implements SessionPersistDriver {
   readonly #database: PostgresQueryable;
   readonly #names: TableNames;
-  readonly #line = new InTurn();
+  readonly #isPool: boolean;
+  readonly #queries = new InTurn();
+  readonly #appends = new InTurn();
   #ready: Promise<void> | undefined;
 
   /** @param database stays the caller's: whoever opened it closes it. */
   constructor(database: PostgresQueryable, { schema, tablePrefix = defaultPrefix }: PostgresSessionPersistOptions = {}) {
     this.#database = database;
+    this.#isPool = "totalCount" in database; // everything else gets one query at a time
     this.#names = tableNames(checkedName("tablePrefix", tablePrefix), schema && checkedName("schema", schema));
   }
 
@@ -97,7 +100,7 @@ export class PostgresSessionPersistDriver implements SessionPersistDriver {
       ...[column(({ eventId }) => eventId), column(({ nth }) => nth), column(({ from }) => from), column(({ at }) => at)],
       column(({ json }) => keepable(json)),
     ];
-    const rows = await this.#line.run(id, () => this.#rows(appendSql(this.#names), values));
+    const rows = await this.#appends.run(id, () => this.#rows(appendSql(this.#names), values));
     return rows.length > 0;
   }
 
@@ -124,18 +127,26 @@ export class PostgresSessionPersistDriver implements SessionPersistDriver {
       this.#ready = undefined; // the next call tries again
       throw error;
     });
-    const { rows } = await this.#database.query(text, values);
+    const { rows } = await this.#query(text, values);
     return rows as Row[];
   }
 
+  async #query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> {
+    const query = async () => this.#database.query(text, values);
+    return this.#isPool ? query() : this.#queries.run("", query);
+  }
+
   async #prepareTables(): Promise<void> {
-    if (!(await this.#hasTables())) await this.#database.query(makeTablesSql(this.#names));
-    const { rows } = await this.#database.query(`SELECT version FROM ${this.#names.version}`);
+    for (let attempt = 1; !(await this.#hasTables()); ++attempt)
+      await this.#query(makeTablesSql(this.#names)).catch((error: unknown) => {
+        if (attempt === 3) throw error; // at first it may be that others made them, or the schema, at the same moment
+      });
+    const { rows } = await this.#query(`SELECT version FROM ${this.#names.version}`);
     for (const { version } of rows as { version: number }[]) checkVersion(version);
   }
 
   async #hasTables(): Promise<boolean> {
-    const { rows } = await this.#database.query("SELECT to_regclass($1) IS NOT NULL AS found", [this.#names.version]);
+    const { rows } = await this.#query("SELECT to_regclass($1) IS NOT NULL AS found", [this.#names.version]);
     return (rows as { found: boolean }[])[0]?.found === true;
   }
 }
