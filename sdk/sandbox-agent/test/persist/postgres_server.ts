@@ -19,8 +19,8 @@ export interface PostgresServer {
 export async function startPostgres(): Promise<PostgresServer> {
   const programs = findPrograms();
   const folder = mkdtempSync(path.join(os.tmpdir(), "persist-postgres-"));
-  const whom = process.getuid?.() === 0 ? otherThanRoot() : {};
-  if (whom.uid !== undefined) chownSync(folder, whom.uid, whom.gid);
+  const whom: { uid?: number; gid?: number } = process.getuid?.() === 0 ? otherThanRoot() : {};
+  if (whom.uid !== undefined && whom.gid !== undefined) chownSync(folder, whom.uid, whom.gid);
   const data = path.join(folder, "data");
   const options = { ...whom, cwd: folder, env: { PATH: process.env.PATH, HOME: folder, LC_ALL: "C" } };
   try {
