@@ -194,6 +194,25 @@ describe("a SQLite database", () => {
     await failure(SQLiteSessionPersistDriver.open(path.join(folder, "no", "such", "folder")));
   });
 
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const hasItsOwn = major > 22 || (major === 22 && minor >= 5);
+  it.skipIf(hasItsOwn)("that nothing here can open is refused with what to install", async () => {
+    const alone = path.join(folder, "alone"); // with no packages around it
+    await cp(fileURLToPath(new URL("../../dist", import.meta.url)), alone, { recursive: true });
+    await writeFile(path.join(alone, "package.json"), JSON.stringify({ type: "module" }));
+    const program = `import { SQLiteSessionPersistDriver } from "./persist/sqlite.js";
+      const told = ({ name, code, message, hint }) => console.log(JSON.stringify([name, code, message, hint]));
+      SQLiteSessionPersistDriver.open("x.db").catch(told);`;
+    await writeFile(path.join(alone, "program.js"), program);
+    const { stdout } = await promisify(execFile)(process.execPath, ["program.js"], { cwd: alone });
+    expect(JSON.parse(stdout)).toEqual([
+      "SandboxAgentError",
+      "persist_unsupported",
+      "There is no SQLite here.",
+      "Use Node 22.5 or newer, or install better-sqlite3 or libsql.",
+    ]);
+  });
+
   it(
     "takes 100,000 events at 20,000 a second at least, and gives them back in pages",
     { timeout: 60_000 * timeScale },
