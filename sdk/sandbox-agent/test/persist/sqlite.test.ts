@@ -106,11 +106,11 @@ describe("a SQLite file of several processes", () => {
     await driver.close();
   });
 
-  it("is written when another process has unlocked it; the event loop goes on meanwhile", async () => {
+  it("is written when another connection has unlocked it; the event loop goes on meanwhile", async () => {
     const file = newFile();
-    const driver = await SQLiteSessionPersistDriver.open(file);
+    const [handle, other] = [new Database(file), new Database(file)]; // of one library: two in a process do not see each other's locks
+    const driver = new SQLiteSessionPersistDriver(handle);
     await driver.createSession(sample("a"));
-    const other = new Database(file);
     other.exec("BEGIN IMMEDIATE");
     let settled = false;
     const appending = driver.appendEvents("a", batchOf(streamOf(10))).then((done) => (settled = done));
@@ -120,13 +120,12 @@ describe("a SQLite file of several processes", () => {
     expect(await appending).toBe(true);
 
     other.exec("BEGIN IMMEDIATE");
-    const hasty = new SQLiteSessionPersistDriver(new Database(file), { busyTimeoutMs: 50 });
+    const hasty = new SQLiteSessionPersistDriver(handle, { busyTimeoutMs: 50 });
     expect(await failure(hasty.appendEvents("a", batchOf(streamOf(20))))).toMatchObject({ code: "SQLITE_BUSY" });
     other.exec("ROLLBACK");
     expect(await hasty.appendEvents("a", batchOf(streamOf(20)))).toBe(true);
     expect(await logOf(driver, "a")).toEqual(storedAs(streamOf(20)));
-    other.close();
-    await driver.close();
+    for (const each of [handle, other]) each.close();
   });
 });
 
@@ -159,14 +158,14 @@ describe("a SQLite database", () => {
     await driver.close();
     const handle = new Database(file);
     handle.exec("UPDATE sandbox_agent_version SET version = 2; PRAGMA wal_checkpoint(TRUNCATE)");
+    expect(await failure(new SQLiteSessionPersistDriver(handle).getSession("a"))).toMatchObject({ code: "persist_too_new" });
+    handle.close();
     const bytes = await readFile(file);
     const error = await failure(SQLiteSessionPersistDriver.open(file));
     expect(error).toMatchObject({ name: "SandboxAgentError", code: "persist_too_new" });
     expect(error.message).toMatch(/^The sessions here were written by a newer sandbox-agent: their tables have version 2, /);
     expect(error.hint).toMatch(/^Update the package/);
-    expect(await failure(new SQLiteSessionPersistDriver(handle).getSession("a"))).toMatchObject({ code: "persist_too_new" });
     expect(await readFile(file)).toEqual(bytes);
-    handle.close();
   });
 
   it("stays the caller's when it was handed in, and may have several stores", async () => {
