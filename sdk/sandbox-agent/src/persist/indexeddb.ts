@@ -5,7 +5,7 @@ import type { EventBatch, PageOfEvents, PageOfSessions, SessionChange, SessionPe
 import type { StoredEvent, StoredSession } from "./driver.js";
 import { openDatabase } from "./indexeddb_open.js";
 import { eventsPage, pageOfSessions, sessionsPage } from "./page.js";
-import { appended, changed, made } from "./record.js";
+import { appended, changed, copied, made } from "./record.js";
 
 export type * from "./driver.js";
 
@@ -77,7 +77,8 @@ export class IndexedDbSessionPersistDriver implements SessionPersistDriver {
     });
   }
 
-  async appendEvents(id: string, batch: EventBatch): Promise<boolean> {
+  async appendEvents(id: string, given: EventBatch): Promise<boolean> {
+    const batch = copied(given);
     return this.#transaction("readwrite", async ({ sessions, events }) => {
       const session = await sessionIn(sessions, id);
       if (session?.epoch !== batch.epoch) return false;

@@ -14,8 +14,7 @@ export function made(session: Omit<StoredSession, "eventCount">): StoredSession 
 
 /** A field that is given as undefined is removed, if it may be missing. */
 export function changed(session: StoredSession, change: SessionChange): StoredSession {
-  const { epoch, last, createdAt, updatedAt } = session;
-  const { id, eventCount } = session;
+  const { id, epoch, last, eventCount, createdAt, updatedAt } = session;
   const next = { ...session, ...change };
   return plain({
     ...next,
@@ -39,6 +38,11 @@ export function appended({ last, eventCount, updatedAt }: Position, { epoch, eve
     updatedAt: Math.max(updatedAt, events.at(-1)?.at ?? updatedAt),
   };
   return { fresh, position };
+}
+
+/** For those that store it later: its events may be others by then. */
+export function copied(batch: EventBatch): EventBatch {
+  return { ...batch, events: [...batch.events] };
 }
 
 /** A copy of what JSON can say of it: nobody changes what is kept by changing what was given. */

@@ -125,6 +125,11 @@ export const recordCases: Cases = {
     (await driver.getSession("a"))?.additionalDirectories?.push("/d");
     (await driver.listSessions()).sessions[0]?.additionalDirectories?.push("/e");
     equal(await driver.getSession("a"), { ...sample("a", { additionalDirectories: ["/a"] }), eventCount: 0 });
+    const events = streamOf(3);
+    const appending = driver.appendEvents("a", batchOf(events));
+    events.splice(0, 3, ...streamOf(9).slice(6));
+    await appending;
+    equal(await logOf(driver, "a"), storedAs(streamOf(3)));
   },
 
   async "sessions are listed with the newest first; a cursor goes on where it was while others are made and deleted"(store) {
