@@ -92,9 +92,7 @@ export class SqliteConnection {
 
   #prepareTables(): void {
     if (this.#state !== "new") return;
-    if (this.#owned)
-      for (const setting of ["busy_timeout = 2", "journal_mode = WAL", "synchronous = NORMAL"])
-        this.#database.prepare(`PRAGMA ${setting}`).all();
+    if (this.#owned) this.#database.exec("PRAGMA busy_timeout = 2; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
     if (this.#foundVersion() === undefined) this.#atomically("BEGIN IMMEDIATE", () => this.#makeTables());
     checkVersion(this.#foundVersion() ?? tablesVersion);
     this.#state = "ready";
