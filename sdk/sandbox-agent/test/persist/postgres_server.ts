@@ -1,5 +1,5 @@
 // A PostgreSQL server of the tests' own: Debian's, in a temporary folder, reached by a socket in it and nothing else. It refuses to be root,
-// so root runs it as "postgres" or "nobody".
+// so root runs it as "postgres" or "nobody". It ends with this process, however that ends.
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -27,19 +27,21 @@ export async function startPostgres(): Promise<PostgresServer> {
     const words = ["--pgdata", data, "--username", "tests", "--auth", "trust", "--encoding", "UTF8", "--no-sync"];
     await promisify(execFile)(path.join(programs, "initdb"), words, options);
     const settings = ["listen_addresses=", `unix_socket_directories=${folder}`, "fsync=off", "max_connections=60"];
-    const child = spawn(path.join(programs, "postgres"), ["-D", data, ...settings.flatMap((setting) => ["-c", setting])], {
-      ...options,
-      stdio: ["ignore", "ignore", "pipe"],
-    });
+    const postgres = [path.join(programs, "postgres"), "-D", data, ...settings.flatMap((setting) => ["-c", setting])];
+    const child = spawn("setpriv", ["--pdeathsig", "INT", ...postgres], { ...options, stdio: ["ignore", "ignore", "pipe"] });
     const kill = () => void child.kill("SIGKILL"); // its children end with it
-    process.once("exit", kill);
+    const leave = () => {
+      kill();
+      rmSync(folder, { recursive: true, force: true });
+    };
+    process.once("exit", leave);
     const exited = once(child, "exit");
     const stop = async () => {
       child.kill("SIGTERM"); // waits for clients that are about to go
       const timer = setTimeout(kill, 5000 * timeScale);
       await exited;
       clearTimeout(timer);
-      process.off("exit", kill);
+      process.off("exit", leave);
       rmSync(folder, { recursive: true, force: true });
     };
     let said = "";
