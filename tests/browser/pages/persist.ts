@@ -82,6 +82,17 @@ export async function makeKept(id: string): Promise<void> {
   await kept?.createSession(sample(id));
 }
 
+/** As a recorder does: what fails is tried again. */
+export async function tryMaking(id: string): Promise<void> {
+  for (let attempt = 1; ; ++attempt)
+    try {
+      return await makeKept(id);
+    } catch (error) {
+      if (attempt === 20) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 10 * attempt));
+    }
+}
+
 /** What a newer page does. Resolves when the database has the version: nobody stood in the way. */
 export async function upgradeTo(version: number): Promise<void> {
   await changeDatabase(() => indexedDB.open("moved", version));

@@ -1,5 +1,5 @@
-// Sessions in a browser's IndexedDB, shared by all tabs and workers of an origin. Each operation is one transaction; the browser lets those
-// that write wait for each other, also across tabs.
+// Sessions in a browser's IndexedDB, shared by all tabs and workers of an origin. Each operation is one transaction; the browser
+// lets those that write wait for each other, also across tabs.
 import { SandboxAgentError } from "../error_classes.js";
 import type { EventBatch, PageOfEvents, PageOfSessions, SessionChange, SessionPersistDriver } from "./driver.js";
 import type { StoredEvent, StoredSession } from "./driver.js";
@@ -107,12 +107,11 @@ export class IndexedDbSessionPersistDriver implements SessionPersistDriver {
   }
 
   /**
-   * All of `work`, or nothing of it. It waits for nothing but its own requests. "relaxed": done when the operating system has it. A crash
-   * of the machine may cost the last moments; they are missing at the end, never in between, and restoring reads on from there.
+   * All of `work`, or nothing of it. It waits for nothing but its own requests. "relaxed": done when the operating system has it. A
+   * crash of the machine may cost the last moments; they are missing at the end, never in between, and restoring reads on there.
    */
   async #transaction<T>(mode: IDBTransactionMode, work: (stores: Stores) => Promise<T>): Promise<T> {
-    const database = await this.#open();
-    const transaction = database.transaction(["sessions", "events"], mode, { durability: "relaxed" });
+    const transaction = await this.#begin(mode);
     const complete = new Promise<void>((resolve, reject) => {
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(transaction.error ?? new DOMException("The transaction was aborted.", "AbortError"));
@@ -126,15 +125,32 @@ export class IndexedDbSessionPersistDriver implements SessionPersistDriver {
     return result;
   }
 
+  /** A connection that turns out to be dead is opened again. */
+  async #begin(mode: IDBTransactionMode): Promise<IDBTransaction> {
+    for (let attempt = 1; ; ++attempt) {
+      const opening = this.#open();
+      const database = await opening;
+      try {
+        return database.transaction(["sessions", "events"], mode, { durability: "relaxed" });
+      } catch (error) {
+        this.#forget(opening);
+        database.close();
+        if (attempt === 2) throw error;
+      }
+    }
+  }
+
   #open(): Promise<IDBDatabase> {
     if (this.#closed)
       throw new SandboxAgentError("This store was closed.", { code: "persist_closed", hint: "Make a new driver." });
-    const opening = (this.#database ??= openDatabase(this.#factory, this.#name, () => forget()));
-    const forget = () => {
-      if (this.#database === opening) this.#database = undefined; // the next call opens it again
-    };
-    opening.catch(forget);
+    const opening = (this.#database ??= openDatabase(this.#factory, this.#name, () => this.#forget(opening)));
+    opening.catch(() => this.#forget(opening));
     return opening;
+  }
+
+  /** The next call opens it again. */
+  #forget(opening: Promise<IDBDatabase>): void {
+    if (this.#database === opening) this.#database = undefined;
   }
 }
 

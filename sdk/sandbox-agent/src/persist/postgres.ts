@@ -1,5 +1,5 @@
-// Sessions in PostgreSQL. Every operation is one statement: a pool may give each to another connection, and it is a transaction all the same.
-// A writer locks the row of its session first, so those of one session wait for each other.
+// Sessions in PostgreSQL. Every operation is one statement: a pool may give each to another connection, and it is a transaction all
+// the same. A writer locks the row of its session first, so those of one session wait for each other.
 import type { EventBatch, PageOfEvents, PageOfSessions, SessionChange, SessionPersistDriver } from "./driver.js";
 import type { StoredEvent, StoredSession } from "./driver.js";
 import { InTurn } from "./in_turn.js";
@@ -151,7 +151,7 @@ export class PostgresSessionPersistDriver implements SessionPersistDriver {
   }
 }
 
-/** Each field as its JSON text, in an object: so fields are replaced in the database, and it need not understand their values. */
+/** Each field as its JSON text, in an object: so the database replaces fields and need not understand their values. */
 function fieldsOf(rest: object): string {
   return JSON.stringify(Object.fromEntries(Object.entries(plain(rest)).map(([name, value]) => [name, JSON.stringify(value)])));
 }

@@ -34,13 +34,14 @@ export function makeTablesSql({ schema, sessions, events, version }: TableNames)
 }
 
 /**
- * $1 id, $2 epoch, $3 and $4 the place up to which, $5 the time of the last event, then an array per column. A row when it was done.
- * "here" waits for other writers and has the row as they left it; everything else is computed from it, as the rest of the
+ * $1 id, $2 epoch, $3 and $4 the place up to which, $5 the time of the last event, then an array per column. A row when it was
+ * done. "here" waits for other writers and has the row as they left it; everything else is computed from it, as the rest of the
  * statement sees the database as it was at its beginning.
  */
 export function appendSql({ sessions, events }: TableNames): string {
   return `WITH here AS (
-      SELECT number, last_event, last_nth, event_count, updated_at FROM ${sessions} WHERE id = $1 AND epoch = $2::bigint FOR UPDATE
+      SELECT number, last_event, last_nth, event_count, updated_at FROM ${sessions}
+      WHERE id = $1 AND epoch = $2::bigint FOR UPDATE
     ), fresh AS (
       SELECT given.*, row_number() OVER (ORDER BY given.position) - 1 AS nr
       FROM here, unnest($6::bigint[], $7::bigint[], $8::text[], $9::float8[], $10::text[])

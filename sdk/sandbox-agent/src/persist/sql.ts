@@ -1,5 +1,5 @@
-// What the drivers of SQL databases share: names of tables, rows of sessions, text that every database keeps as it is, and the version
-// of the tables.
+// What the drivers of SQL databases share: names of tables, rows of sessions, text that every database keeps as it is, and the
+// version of the tables.
 import { SandboxAgentError } from "../error_classes.js";
 import type { StoredSession } from "./driver.js";
 import { invalid } from "./page.js";
@@ -63,7 +63,8 @@ export function checkedName(option: string, name: string): string {
 export function checkVersion(version: number): void {
   if (version <= tablesVersion) return;
   throw new SandboxAgentError(
-    `The sessions here were written by a newer sandbox-agent: their tables have version ${version}, this one knows ${tablesVersion}.`,
+    "The sessions here were written by a newer sandbox-agent: " +
+      `their tables have version ${version}, this one knows ${tablesVersion}.`,
     { code: "persist_too_new", hint: "Update the package sandbox-agent, or use another database or prefix." },
   );
 }

@@ -30,14 +30,18 @@ export class SQLiteSessionPersistDriver implements SessionPersistDriver {
   #connection: SqliteConnection;
 
   /**
-   * @param database stays the caller's, with its settings. Best with `PRAGMA journal_mode = WAL` and `PRAGMA synchronous = NORMAL`,
-   *   as open() has them.
+   * @param database stays the caller's, with its settings. Best with `PRAGMA journal_mode = WAL` and
+   *   `PRAGMA synchronous = NORMAL`, as open() has them.
    */
   constructor(database: SqliteDatabase, options: SQLiteSessionPersistOptions = {}) {
     this.#connection = connectionTo(database, options, false);
   }
 
-  /** Opens a file, or makes it, with Node's own SQLite, better-sqlite3 or libsql: whichever is there. close() closes it. */
+  /**
+   * Opens a file, or makes it, with Node's own SQLite, better-sqlite3 or libsql: the first that is there. close() closes it. A
+   * process that also opens the file itself must do so with the same one: two SQLite libraries in a process do not see each
+   * other's locks.
+   */
   static async open(filename: string, options: SQLiteSessionPersistOptions = {}): Promise<SQLiteSessionPersistDriver> {
     const Database = await findSqlite();
     const database = new Database(filename);

@@ -1,5 +1,5 @@
-// One connection to a SQLite database, with the tables of this package: work is done in the order in which it was asked for, again and again
-// while others keep the database locked. The event loop goes on meanwhile.
+// One connection to a SQLite database, with the tables of this package. Work is done in the order in which it was asked for, and tried
+// again while others keep the database locked. The event loop goes on meanwhile.
 import { InTurn } from "./in_turn.js";
 import { checkVersion, tablesVersion } from "./sql.js";
 import type { SqliteDatabase, SqliteStatement } from "./sqlite_found.js";

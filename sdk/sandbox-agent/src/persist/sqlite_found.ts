@@ -1,5 +1,5 @@
-// Which SQLite there is: Node's own, or one of two packages that people install. They are looked for when they are needed, by names that
-// bundlers do not follow.
+// Which SQLite there is: Node's own, or one of two packages that people install. They are looked for when they are needed, by names
+// that bundlers do not follow.
 import { SandboxAgentError } from "../error_classes.js";
 
 /** An open database of node:sqlite, better-sqlite3 or libsql: what they have in common. */

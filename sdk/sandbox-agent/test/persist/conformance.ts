@@ -1,4 +1,5 @@
-// What every driver promises, as cases that need no test runner: vitest runs them for the stores that Node reaches, a page for the browser's.
+// What every driver promises, as cases that need no test runner: vitest runs them for the stores that Node reaches, a page for the
+// browser's.
 import type { SessionPersistDriver, StoredSession } from "../../src/persist/driver.js";
 import { batchOf, equal, failure, logOf, record, sample, storedAs, streamOf } from "./samples.js";
 

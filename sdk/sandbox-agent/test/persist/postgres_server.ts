@@ -1,5 +1,5 @@
-// A PostgreSQL server of the tests' own: Debian's, in a temporary folder, reached by a socket in it and nothing else. It refuses to be root,
-// so root runs it as "postgres" or "nobody". It ends with this process, however that ends.
+// A PostgreSQL server of the tests' own: Debian's, in a temporary folder, reached by a socket in it and nothing else. It refuses to
+// be root, so root runs it as "postgres" or "nobody". It ends with this process, however that ends.
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";

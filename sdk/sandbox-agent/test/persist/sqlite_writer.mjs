@@ -1,5 +1,5 @@
 // Another process, with the built package: records a stream into the session "a" of a SQLite file, as a client does that has seen nothing
-// of what others stored. Says "ready", then waits for a line. words: file, events, most events at a time, milliseconds of pause at random
+// of what others stored. Says "ready", waits for a line, then says after each batch how far it is. Words: file, events, most at a time
 import { once } from "node:events";
 import { SQLiteSessionPersistDriver } from "../../dist/persist/sqlite.js";
 
