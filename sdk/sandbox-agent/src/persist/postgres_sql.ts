@@ -6,19 +6,20 @@ export interface TableNames {
   readonly sessions: string;
   readonly events: string;
   readonly version: string;
+  /** Without its schema. */
+  readonly index: string;
 }
 
 export function tableNames(prefix: string, schema?: string): TableNames {
-  const full = (name: string) => `${schema ? `${schema}.` : ""}${prefix}${name}`;
-  return { schema, sessions: full("sessions"), events: full("events"), version: full("version") };
+  const full = (name: string) => `${schema ? `"${schema}".` : ""}"${prefix}${name}"`; // a schema may be called "user"
+  return { schema, sessions: full("sessions"), events: full("events"), version: full("version"), index: `"${prefix}by_age"` };
 }
 
 /** One statement, so that a lock can keep others from doing the same at the same moment. */
-export function makeTablesSql({ schema, sessions, events, version }: TableNames): string {
-  const index = `${sessions.replace(/^.*[.]/, "")}_by_age`;
+export function makeTablesSql({ schema, sessions, events, version, index }: TableNames): string {
   return `DO $make$ BEGIN
     PERFORM pg_advisory_xact_lock(hashtext('sandbox-agent tables'));
-    ${schema ? `IF to_regnamespace('${schema}') IS NULL THEN CREATE SCHEMA ${schema}; END IF;` : ""}
+    ${schema ? `IF to_regnamespace('"${schema}"') IS NULL THEN CREATE SCHEMA "${schema}"; END IF;` : ""}
     CREATE TABLE IF NOT EXISTS ${sessions} (
       number bigint GENERATED ALWAYS AS IDENTITY UNIQUE, id text COLLATE "C" PRIMARY KEY, epoch bigint NOT NULL,
       last_event bigint NOT NULL, last_nth bigint NOT NULL, event_count bigint NOT NULL,

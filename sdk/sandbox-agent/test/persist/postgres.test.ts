@@ -147,6 +147,7 @@ describe("PostgreSQL", () => {
     expect((await driver.getSession("a"))?.id).toBe("a");
     expect(await failure(driver.deleteSession("a"))).toMatchObject({ code: "42501" });
     await client.end();
+    expect(await new PostgresSessionPersistDriver(pool, { schema: "user" }).createSession(sample("a"))).toBeDefined();
     for (const wrong of ["", "a.b", 'a"b', "A", "a".repeat(41)])
       expect(() => new PostgresSessionPersistDriver(pool, { tablePrefix: wrong }), wrong).toThrow(/^tablePrefix: /);
   });
