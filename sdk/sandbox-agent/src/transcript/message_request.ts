@@ -41,6 +41,9 @@ function linkOf({ path, mime, filename }: Attachment, cwd: string | undefined): 
   };
 }
 
+// Half a surrogate pair cannot be escaped.
+const wellFormed = (text: string) => new TextDecoder().decode(new TextEncoder().encode(text));
+
 const isAbsolute = (path: string) => path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path);
 
 function fileUri(path: string, cwd: string | undefined): string {
@@ -52,6 +55,6 @@ function fileUri(path: string, cwd: string | undefined): string {
     if (step === "..") steps.pop();
     else if (step !== "" && step !== ".") steps.push(step);
   }
-  const escaped = steps.map((step, i) => (isOfDrive && i === 0 ? step : encodeURIComponent(step.toWellFormed?.() ?? step)));
+  const escaped = steps.map((step, i) => (isOfDrive && i === 0 ? step : encodeURIComponent(wellFormed(step))));
   return `file:///${escaped.join("/")}`;
 }
