@@ -11,7 +11,7 @@ const traceKeys = ["traceparent", "tracestate", "baggage"] as const;
 const reserved = new Set(
   "legacyEvent turn phase item_id native_item_id parent_id kind role permission_id question_id request_id".split(" "),
 );
-const latestTime = 8.64e15; // of a Date
+const latestTime = Date.UTC(9999, 11, 31); // later years have no common form
 
 export class EventWriter {
   sessionId: string | undefined;
@@ -92,7 +92,7 @@ export class EventWriter {
   #tellTime(at: number | undefined): void {
     if (at === this.#at) return;
     this.#at = at;
-    this.#time = at !== undefined && Math.abs(at) <= latestTime ? new Date(at).toISOString() : undefined;
+    this.#time = at !== undefined && at >= 0 && at <= latestTime ? new Date(at).toISOString() : undefined;
   }
 
   #carry(message: unknown): void {

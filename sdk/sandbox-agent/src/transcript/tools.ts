@@ -147,9 +147,15 @@ function merge(tool: OpenTool, update: Fields): boolean {
   tool.locations = locations ?? tool.locations;
   tool.input = rawInput ?? tool.input;
   tool.output = rawOutput ?? tool.output;
-  if (content) tool.shown = toolContentOf(content);
+  if (content) tool.shown = withFiles(toolContentOf(content), tool.shown);
   tool.terminal += terminalOutput(update);
   return [title, name, kind, content, locations, rawInput ?? undefined, rawOutput ?? undefined].some((said) => said !== undefined);
+}
+
+// Content replaces what was shown before. Only the diffs stay where it has none: some agents show them with the permission request only.
+function withFiles(shown: OpenTool["shown"], before: OpenTool["shown"]): OpenTool["shown"] {
+  const isFile = ({ type }: ContentPart) => type === "file_ref";
+  return shown.parts.some(isFile) ? shown : { ...shown, parts: [...shown.parts, ...before.parts.filter(isFile)] };
 }
 
 // A widespread way to show what a command prints while it runs.
