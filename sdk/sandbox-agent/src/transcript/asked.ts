@@ -99,7 +99,12 @@ export class Asked {
     this.#permissionOver(asked, meaning ? statusOf[meaning] : "unknown", option_id, false);
   }
 
-  #permissionOver(asked: OpenPermission, status: PermissionResolved["status"], option_id: string | undefined, synthetic: boolean): void {
+  #permissionOver(
+    asked: OpenPermission,
+    status: PermissionResolved["status"],
+    option_id: string | undefined,
+    synthetic: boolean,
+  ): void {
     const { permission_id, request_id, action } = asked;
     const data = known({ permission_id, action, status, option_id });
     const meta = known({ permission_id, request_id, selectedOption: option_id, status });
@@ -109,7 +114,8 @@ export class Asked {
   #questionAnswered(asked: OpenQuestion, result: unknown, isRefused: boolean): void {
     const said = fieldsOf(result);
     const { outcome, action } = said;
-    if (isRefused || action === "cancel" || outcome === "cancelled") return this.#questionOver(asked, "cancelled", undefined, false);
+    if (isRefused || action === "cancel" || outcome === "cancelled")
+      return this.#questionOver(asked, "cancelled", undefined, false);
     if (action === "decline" || outcome === "rejected") return this.#questionOver(asked, "rejected", undefined, false);
     const response = asked.isExtension ? (productMeta(said)["answers"] ?? said["answers"]) : said["content"];
     this.#questionOver(asked, "answered", response, false);

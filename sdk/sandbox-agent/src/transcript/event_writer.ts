@@ -28,6 +28,8 @@ export class EventWriter {
   #raw: unknown;
   #at: number | undefined;
   #time: string | undefined;
+  #second = -1;
+  #upToSecond = "";
   #trace: Fields | undefined;
   #carried: Fields | undefined;
 
@@ -68,31 +70,57 @@ export class EventWriter {
   }
 
   write<Type extends EventType>(type: Type, data: DataOf<Type>, meta?: Partial<ProductMeta>, synthetic = false): void {
-    const eventId = `evt_${this.#mark}.${this.#ofMark++}`;
+    const event_id = `evt_${this.#mark}.${this.#ofMark++}`;
     const sequence = ++this.#sequence;
-    const { source, nativeSessionId, turn } = this;
-    const legacyEvent: ProductMeta["legacyEvent"] = { eventId, sequence, source, synthetic };
-    const ours: ProductMeta = this.#carried ? { ...this.#carried, legacyEvent } : { legacyEvent };
-    if (turn) ours.turn = turn;
-    if (meta) Object.assign(ours, meta);
-    const all: EventMeta = this.#trace ? { ...this.#trace, [product]: ours } : { [product]: ours };
-    const event = { event_id: eventId, sequence } as Fields;
-    if (this.#time !== undefined) event["time"] = this.#time;
-    event["session_id"] = (this.sessionId ??= nativeSessionId) ?? "";
-    if (nativeSessionId !== undefined) legacyEvent.nativeSessionId = event["native_session_id"] = nativeSessionId;
-    event["source"] = source;
-    event["synthetic"] = synthetic;
-    event["type"] = type;
-    event["data"] = data;
-    if (this.#withRaw) event["raw"] = this.#raw;
-    event["_meta"] = all;
+    const _meta = this.#metaOf(event_id, sequence, synthetic, meta);
+    const { source, nativeSessionId: native_session_id } = this;
+    const session_id = (this.sessionId ??= native_session_id) ?? "";
+    const time = this.#time;
+    // The first form is what nearly all events have; literals are quickest.
+    const event =
+      time !== undefined && native_session_id !== undefined && !this.#withRaw
+        ? { event_id, sequence, time, session_id, native_session_id, source, synthetic, type, data, _meta }
+        : {
+            event_id,
+            sequence,
+            ...(time !== undefined && { time }),
+            session_id,
+            ...(native_session_id !== undefined && { native_session_id }),
+            source,
+            synthetic,
+            type,
+            data,
+            ...(this.#withRaw && { raw: this.#raw }),
+            _meta,
+          };
     this.#events.push(event as unknown as UniversalEvent);
+  }
+
+  #metaOf(eventId: string, sequence: number, synthetic: boolean, meta: Partial<ProductMeta> | undefined): EventMeta {
+    const { source, nativeSessionId, turn } = this;
+    const legacyEvent: ProductMeta["legacyEvent"] =
+      nativeSessionId === undefined
+        ? { eventId, sequence, source, synthetic }
+        : { eventId, sequence, source, synthetic, nativeSessionId };
+    const ours: ProductMeta = this.#carried ? { ...this.#carried, ...meta, legacyEvent } : { ...meta, legacyEvent };
+    if (turn) ours.turn = turn;
+    return this.#trace ? { ...this.#trace, [product]: ours } : { [product]: ours };
   }
 
   #tellTime(at: number | undefined): void {
     if (at === this.#at) return;
     this.#at = at;
-    this.#time = at !== undefined && at >= 0 && at <= latestTime ? new Date(at).toISOString() : undefined;
+    this.#time = at !== undefined && at >= 0 && at <= latestTime ? this.#timeOf(Math.trunc(at)) : undefined;
+  }
+
+  // Most entries come within a second of others.
+  #timeOf(at: number): string {
+    const second = Math.floor(at / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#upToSecond = new Date(second * 1000).toISOString().slice(0, -4);
+    }
+    return this.#upToSecond + `${String(at % 1000).padStart(3, "0")}Z`;
   }
 
   #carry(message: unknown): void {

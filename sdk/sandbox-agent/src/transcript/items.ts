@@ -18,7 +18,10 @@ export function itemMeta(item: UniversalItem, phase: "started" | "delta" | "comp
   return meta;
 }
 
-export function startItem(writer: EventWriter, { native_item_id, parent_id, kind, role, content = [] }: Beginning): UniversalItem {
+export function startItem(
+  writer: EventWriter,
+  { native_item_id, parent_id, kind, role, content = [] }: Beginning,
+): UniversalItem {
   const item: UniversalItem = {
     item_id: writer.name("item"),
     ...(native_item_id !== undefined && { native_item_id }),

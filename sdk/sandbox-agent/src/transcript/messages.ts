@@ -1,7 +1,7 @@
 // Messages and thoughts that are being said. Chunks with a message id belong to the message of that id, however they are mixed with others;
 // chunks without one to the message before them, until something else follows.
 import type { EventWriter } from "./event_writer.js";
-import type { ContentPart, ItemKind, ItemRole, ItemStatus, UniversalItem } from "./events.js";
+import type { ContentPart, ItemDelta, ItemKind, ItemRole, ItemStatus, ProductMeta, UniversalItem } from "./events.js";
 import { completeItem, itemMeta, startItem } from "./items.js";
 import { wordOf } from "./json.js";
 import { partOf } from "./parts.js";
@@ -14,6 +14,7 @@ interface OpenMessage {
   readonly key: string;
   readonly isNamed: boolean;
   readonly item: UniversalItem; // as it began: no content
+  readonly deltaMeta: Partial<ProductMeta>;
   readonly parts: ContentPart[];
   text: string; // of the last part, which is not in `parts` yet
 }
@@ -80,7 +81,7 @@ export class Messages {
     this.interrupt();
     if (this.#open.size >= mostOpen) this.#complete(this.#open.values().next().value as OpenMessage, "completed");
     const item = startItem(this.#writer, { native_item_id: messageId, parent_id: continued ?? parent, kind, role });
-    const message = { key, isNamed, item, parts: [], text: "" };
+    const message = { key, isNamed, item, deltaMeta: itemMeta(item, "delta"), parts: [], text: "" };
     this.#open.set(key, message);
     this.#last = message;
     return message;
@@ -95,15 +96,16 @@ export class Messages {
 
   #append(message: OpenMessage, part: ContentPart): void {
     const { item_id, native_item_id } = message.item;
-    const data = { item_id, ...(native_item_id !== undefined && { native_item_id }) };
+    const delta = part.type === "text" ? part.text : "";
+    const data: ItemDelta = native_item_id === undefined ? { item_id, delta } : { item_id, native_item_id, delta };
     if (part.type === "text") {
-      message.text += part.text;
-      this.#writer.write("item.delta", { ...data, delta: part.text }, itemMeta(message.item, "delta"));
+      message.text += delta;
     } else {
       settleText(message);
       message.parts.push(part);
-      this.#writer.write("item.delta", { ...data, delta: "", part }, itemMeta(message.item, "delta"));
+      data.part = part;
     }
+    this.#writer.write("item.delta", data, message.deltaMeta);
   }
 
   #complete(message: OpenMessage, status: ItemStatus, synthetic = true): void {

@@ -7,11 +7,10 @@ export const rawPart = (label: string, data: unknown): ContentPart => ({ type: "
 /** A content block: text, image, audio, link, resource. */
 export function partOf(block: unknown): ContentPart {
   if (!isFields(block)) return rawPart("content", block);
-  const [text, data, uri] = [textOf(block["text"]), textOf(block["data"]), textOf(block["uri"])];
-  const mime_type = textOf(block["mimeType"]);
-  switch (block["type"]) {
-    case "text":
-      return text === undefined ? rawPart("text", block) : { type: "text", text };
+  const { type, text } = block;
+  if (type === "text") return typeof text === "string" ? { type, text } : rawPart("text", block);
+  const [data, uri, mime_type] = [textOf(block["data"]), textOf(block["uri"]), textOf(block["mimeType"])];
+  switch (type) {
     case "image":
       return known({ type: "image", mime_type, data, uri });
     case "audio":

@@ -83,7 +83,11 @@ export function sessionSettings(
   const settings = [
     { name: "agentMode", value: agentMode, message: (value: string) => modeMessage(value, sessionId, offers) },
     { name: "model", value: model, message: (value: string) => optionMessage(is("model"), value, sessionId, offers) },
-    { name: "permissionMode", value: permissionMode, message: (value: string) => optionMessage(isPermission, value, sessionId, offers) },
+    {
+      name: "permissionMode",
+      value: permissionMode,
+      message: (value: string) => optionMessage(isPermission, value, sessionId, offers),
+    },
   ];
   const messages: ProtocolMessage[] = [];
   const hints: Record<string, string> = {};
@@ -108,7 +112,9 @@ export function createSessionMessages(
 export function mcpServersOf(servers: Record<string, McpServerEntry>): McpServer[] {
   return Object.entries(servers)
     .filter(([, server]) => server.enabled !== false)
-    .map(([name, server]) => ("url" in server ? remoteOf(name, server as RemoteMcpServer) : localOf(name, server as LocalMcpServer)));
+    .map(([name, server]) =>
+      "url" in server ? remoteOf(name, server as RemoteMcpServer) : localOf(name, server as LocalMcpServer),
+    );
 }
 
 function localOf(name: string, { command, args = [], env = {} }: LocalMcpServer): McpServer {
@@ -152,5 +158,7 @@ function optionMessage(matches: Matches, value: string, sessionId: string, offer
 
 // Options may be grouped.
 function valuesOf(options: unknown): unknown[] {
-  return (listOf(options) ?? []).map(fieldsOf).flatMap((each) => ("options" in each ? valuesOf(each["options"]) : [each["value"]]));
+  return (listOf(options) ?? [])
+    .map(fieldsOf)
+    .flatMap((each) => ("options" in each ? valuesOf(each["options"]) : [each["value"]]));
 }

@@ -85,7 +85,13 @@ export class Tools {
   #begin(callId: string, update: Fields, isNew: boolean, parent?: string): void {
     const past = isNew ? undefined : this.#over.get(callId);
     if (past && !saysMore(update, past.status)) return;
-    const tool = { callId, title: "", shown: { text: undefined, parts: [] }, terminal: "", isRefused: false } as unknown as OpenTool;
+    const tool = {
+      callId,
+      title: "",
+      shown: { text: undefined, parts: [] },
+      terminal: "",
+      isRefused: false,
+    } as unknown as OpenTool;
     merge(tool, update);
     tool.item = startItem(this.#writer, {
       native_item_id: callId,
@@ -131,7 +137,9 @@ const isFinished = ({ state }: OpenTool) => state === "completed" || state === "
 
 /** Whether an update of a call that is over brings anything but the end that is known. */
 function saysMore(update: Fields, status: ItemStatus): boolean {
-  const said = ["title", "name", "kind", "content", "locations", "rawInput", "rawOutput"].some((key) => (update[key] ?? null) !== null);
+  const said = ["title", "name", "kind", "content", "locations", "rawInput", "rawOutput"].some(
+    (key) => (update[key] ?? null) !== null,
+  );
   return said || terminalOutput(update) !== "" || (textOf(update["status"]) ?? status) !== status;
 }
 
@@ -149,7 +157,9 @@ function merge(tool: OpenTool, update: Fields): boolean {
   tool.output = rawOutput ?? tool.output;
   if (content) tool.shown = withFiles(toolContentOf(content), tool.shown);
   tool.terminal += terminalOutput(update);
-  return [title, name, kind, content, locations, rawInput ?? undefined, rawOutput ?? undefined].some((said) => said !== undefined);
+  return [title, name, kind, content, locations, rawInput ?? undefined, rawOutput ?? undefined].some(
+    (said) => said !== undefined,
+  );
 }
 
 // Content replaces what was shown before. Only the diffs stay where it has none: some agents show them with the permission request only.

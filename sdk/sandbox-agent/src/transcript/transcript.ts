@@ -235,13 +235,22 @@ export class Transcript {
 
   #lost({ from, to, reason }: Fields): void {
     const details = known({ from: numberOf(from), to: numberOf(to), reason: textOf(reason) });
-    this.#writer.write("error", { message: "Messages were lost: the daemon no longer has them.", code: "events_lost", details });
+    this.#writer.write("error", {
+      message: "Messages were lost: the daemon no longer has them.",
+      code: "events_lost",
+      details,
+    });
   }
 
   #failed(error: unknown, method: string | undefined): void {
     const { message, code, data, details } = fieldsOf(error);
     const word = wordOf(code) ?? (typeof code === "number" ? String(code) : undefined);
-    const said = known({ message: textOf(message) ?? "The agent reported an error.", code: word, details: data ?? details ?? undefined, method });
+    const said = known({
+      message: textOf(message) ?? "The agent reported an error.",
+      code: word,
+      details: data ?? details ?? undefined,
+      method,
+    });
     this.#writer.write("error", said, known({ code: word, details: said.details }));
   }
 
@@ -282,4 +291,3 @@ function endingOf(params: Fields): SessionEnded {
     ...known({ message: textOf(message), exit_code: numberOf(exit_code ?? params["exitCode"]), signal: wordOf(signal) }),
   };
 }
-

@@ -65,10 +65,22 @@ describe("session.ended", () => {
   });
 
   it.each([
-    [{ success: true, code: 0, signal: null }, { reason: "completed", terminated_by: "agent", exit_code: 0 }],
-    [{ success: false, code: 3, signal: null }, { reason: "error", terminated_by: "agent", exit_code: 3 }],
-    [{ success: false, code: null, signal: "SIGTERM" }, { reason: "terminated", terminated_by: "daemon", signal: "SIGTERM" }],
-    [{ success: false, code: null, signal: "SIGSEGV" }, { reason: "error", terminated_by: "agent", signal: "SIGSEGV" }],
+    [
+      { success: true, code: 0, signal: null },
+      { reason: "completed", terminated_by: "agent", exit_code: 0 },
+    ],
+    [
+      { success: false, code: 3, signal: null },
+      { reason: "error", terminated_by: "agent", exit_code: 3 },
+    ],
+    [
+      { success: false, code: null, signal: "SIGTERM" },
+      { reason: "terminated", terminated_by: "daemon", signal: "SIGTERM" },
+    ],
+    [
+      { success: false, code: null, signal: "SIGSEGV" },
+      { reason: "error", terminated_by: "agent", signal: "SIGSEGV" },
+    ],
   ])("comes from the end of the process: %j", (params, data) => {
     const event = the(new Log().begin().notify("_adapter/agent_exited", params).transcript(), "session.ended");
     expect(event).toMatchObject({ source: "daemon", data });
@@ -81,7 +93,11 @@ describe("session.ended", () => {
   });
 
   it("ends first what was open", () => {
-    const log = new Log().begin().prompt(1, text("go")).update(chunk("I"), tool("t")).ask(7, "session/request_permission", wanted);
+    const log = new Log()
+      .begin()
+      .prompt(1, text("go"))
+      .update(chunk("I"), tool("t"))
+      .ask(7, "session/request_permission", wanted);
     log.notify("_adapter/agent_exited", { code: 1 });
     const ends = ["permission.resolved", "item.completed", "turn.ended", "session.ended"];
     expect(types(log.transcript()).slice(-4)).toEqual(ends);
@@ -115,7 +131,10 @@ describe("turn.ended", () => {
   });
 
   it("is failed, behind the error, when the prompt was answered with one", () => {
-    const log = new Log().prompt(1, text("go")).update(chunk("I")).agent({ id: 1, error: { code: -32603, message: "oh" } });
+    const log = new Log()
+      .prompt(1, text("go"))
+      .update(chunk("I"))
+      .agent({ id: 1, error: { code: -32603, message: "oh" } });
     const events = log.transcript();
     expect(types(events).slice(-3)).toEqual(["error", "item.completed", "turn.ended"]);
     expect(the(events, "turn.ended").data.phase).toBe("failed");
@@ -123,14 +142,24 @@ describe("turn.ended", () => {
   });
 
   it("is interrupted when the session goes on in another process", () => {
-    const log = new Log().begin().prompt(1, text("go")).update(chunk("I w"), tool("t", { status: "in_progress" }));
+    const log = new Log()
+      .begin()
+      .prompt(1, text("go"))
+      .update(chunk("I w"), tool("t", { status: "in_progress" }));
     log.ask(7, "session/request_permission", wanted).ask(8, "elicitation/create", { message: "who?" });
-    log.move().client({ id: 1, method: "session/load", params: { sessionId: "native" } }).agent({ id: 1, result: {} });
+    log
+      .move()
+      .client({ id: 1, method: "session/load", params: { sessionId: "native" } })
+      .agent({ id: 1, result: {} });
     const events = log.transcript();
     expect(the(events, "turn.ended")).toMatchObject({ synthetic: true, data: { phase: "interrupted" } });
     expect(the(events, "permission.resolved").data.status).toBe("expired");
     expect(the(events, "question.resolved").data.status).toBe("expired");
-    expect(items(events).slice(1).map(({ kind, status }) => [kind, status])).toEqual([
+    expect(
+      items(events)
+        .slice(1)
+        .map(({ kind, status }) => [kind, status]),
+    ).toEqual([
       ["message", "completed"],
       ["tool_call", "interrupted"],
     ]);
@@ -142,7 +171,13 @@ describe("turn.ended", () => {
   });
 
   it("comes for each of several prompts that wait in line", () => {
-    const log = new Log().prompt(1, text("a")).prompt(2, text("b")).update(chunk("for a")).answer(1).update(chunk("for b")).answer(2);
+    const log = new Log()
+      .prompt(1, text("a"))
+      .prompt(2, text("b"))
+      .update(chunk("for a"))
+      .answer(1)
+      .update(chunk("for b"))
+      .answer(2);
     const events = log.transcript();
     const [a, b] = only(events, "turn.ended").map(({ data }) => data.turn_id);
     const turns = only(events, "item.delta").map((event) => ours(event).turn?.turn_id);
@@ -152,7 +187,9 @@ describe("turn.ended", () => {
 
 describe("item.started", () => {
   it("comes from the first chunk of a message and of a thought, and from a tool_call", () => {
-    const log = new Log().prompt(1, text("go")).update(thought("hm", { messageId: "m" }), chunk("well"), tool("t", { kind: "edit" }));
+    const log = new Log()
+      .prompt(1, text("go"))
+      .update(thought("hm", { messageId: "m" }), chunk("well"), tool("t", { kind: "edit" }));
     const started = only(log.transcript(), "item.started").slice(1);
     expect(started.map(({ data }) => [data.item.kind, data.item.role, data.item.native_item_id])).toEqual([
       ["reasoning", "assistant", "m"],
@@ -199,7 +236,10 @@ describe("item.delta", () => {
 describe("item.completed", () => {
   it.each(["completed", "failed"])("comes from tool_call_update with %s, with the whole item", (status) => {
     const diff = [{ type: "diff", path: "/f", oldText: "a", newText: "b" }];
-    const log = new Log().update(tool("t", { kind: "edit", rawInput: { f: 1 } }), toolUpdate("t", { status, content: diff, rawOutput: "ok" }));
+    const log = new Log().update(
+      tool("t", { kind: "edit", rawInput: { f: 1 } }),
+      toolUpdate("t", { status, content: diff, rawOutput: "ok" }),
+    );
     const event = the(log.live(), "item.completed");
     expect(event.synthetic).toBe(false);
     expect(ours(event)).toMatchObject({ phase: "completed", item_id: event.data.item.item_id, native_item_id: "t" });
@@ -242,7 +282,10 @@ describe("error", () => {
   });
 
   it("comes from _sandboxagent/error", () => {
-    const event = the(new Log().notify("_sandboxagent/error", { message: "oh", code: "rate_limit", details: 3 }).transcript(), "error");
+    const event = the(
+      new Log().notify("_sandboxagent/error", { message: "oh", code: "rate_limit", details: 3 }).transcript(),
+      "error",
+    );
     expect(event.data).toEqual({ message: "oh", code: "rate_limit", details: 3 });
   });
 
@@ -254,7 +297,10 @@ describe("error", () => {
 
 describe("permission.requested", () => {
   it("comes from session/request_permission, and knows the id of the request", () => {
-    const event = the(new Log().update(tool("t")).ask(7, "session/request_permission", wanted).transcript(), "permission.requested");
+    const event = the(
+      new Log().update(tool("t")).ask(7, "session/request_permission", wanted).transcript(),
+      "permission.requested",
+    );
     expect(event.data).toMatchObject({ action: "rm -r", status: "requested", tool_call_id: "t" });
     expect(event.data.options[1]).toEqual({ option_id: "b", name: "Always", kind: "allow_always" });
     expect(ours(event)).toMatchObject({ permission_id: event.data.permission_id, request_id: 7, item_id: event.data.item_id });
@@ -293,8 +339,12 @@ describe("permission.resolved", () => {
     expect(the(log.transcript(), "permission.resolved").data.status).toBe("cancelled");
   });
 
-  it("tells the ids of both sides apart, and 7 from \"7\"", () => {
-    const log = new Log().prompt(7, text("go")).ask(7, "session/request_permission", wanted).client(selected("7", "a")).answer(7);
+  it('tells the ids of both sides apart, and 7 from "7"', () => {
+    const log = new Log()
+      .prompt(7, text("go"))
+      .ask(7, "session/request_permission", wanted)
+      .client(selected("7", "a"))
+      .answer(7);
     const events = log.transcript();
     expect(only(events, "permission.resolved")).toEqual([]);
     the(events, "turn.ended");
@@ -308,7 +358,12 @@ describe("permission.resolved", () => {
 
 describe("question.requested", () => {
   it("comes from _sandboxagent/session/request_question", () => {
-    const params = { question_id: "q1", prompt: "Which?", options: ["red", { label: "Blue", value: "blue" }], status: "requested" };
+    const params = {
+      question_id: "q1",
+      prompt: "Which?",
+      options: ["red", { label: "Blue", value: "blue" }],
+      status: "requested",
+    };
     const event = the(new Log().ask("r", "_sandboxagent/session/request_question", params).transcript(), "question.requested");
     expect(event.data).toMatchObject({ question_id: "q1", prompt: "Which?", status: "requested", multi_select: false });
     expect(event.data.options).toEqual([
@@ -337,7 +392,10 @@ describe("question.resolved", () => {
     ["elicitation/create", { action: "decline" }, "rejected", undefined],
     ["elicitation/create", { action: "cancel" }, "cancelled", undefined],
   ])("comes from the answer to %s: %j", (method, result, status, response) => {
-    const event = the(new Log().ask(5, method, {}).client({ id: 5, result }).client({ id: 5, result }).transcript(), "question.resolved");
+    const event = the(
+      new Log().ask(5, method, {}).client({ id: 5, result }).client({ id: 5, result }).transcript(),
+      "question.resolved",
+    );
     expect(event.data).toMatchObject({ status, ...(response !== undefined && { response }) });
     expect(ours(event)).toMatchObject({ status, request_id: 5, question_id: event.data.question_id });
   });
@@ -352,16 +410,22 @@ describe("agent.unparsed", () => {
   });
 
   it("comes from what the daemon could not read", () => {
-    const event = the(new Log().notify("_adapter/invalid_stdout", { error: "not JSON", raw: "foobar" }).transcript(), "agent.unparsed");
+    const event = the(
+      new Log().notify("_adapter/invalid_stdout", { error: "not JSON", raw: "foobar" }).transcript(),
+      "agent.unparsed",
+    );
     expect(event).toMatchObject({
       source: "daemon",
       data: { error: "not JSON", location: "stdout", raw_hash: "85944171f73967e8", text: "foobar" },
     });
   });
 
-  it.each([null, 7, "text", [[]], {}, { id: 1 }, { method: 3 }, { id: 1, method: {} }])("comes from %j, which is no message", (message) => {
-    expect(the(new Log().agent(message).transcript(), "agent.unparsed").data.location).toBe("message");
-  });
+  it.each([null, 7, "text", [[]], {}, { id: 1 }, { method: 3 }, { id: 1, method: {} }])(
+    "comes from %j, which is no message",
+    (message) => {
+      expect(the(new Log().agent(message).transcript(), "agent.unparsed").data.location).toBe("message");
+    },
+  );
 });
 
 describe("what has no form of its own", () => {
@@ -369,7 +433,9 @@ describe("what has no form of its own", () => {
     const update = { sessionUpdate: "of_tomorrow", x: 1 };
     const log = new Log().update(update, "nonsense").notify("_vendor/thing", { y: 2 }).ask(3, "_vendor/ask", {});
     const labels = items(log.transcript()).map(({ kind, content }) => [kind, content[0]?.type === "raw" && content[0].label]);
-    expect(labels).toEqual(["of_tomorrow", "session/update", "_vendor/thing", "_vendor/ask"].map((label) => ["unknown", label]));
+    expect(labels).toEqual(
+      ["of_tomorrow", "session/update", "_vendor/thing", "_vendor/ask"].map((label) => ["unknown", label]),
+    );
   });
 
   it.each([
@@ -385,8 +451,16 @@ describe("what has no form of its own", () => {
   });
 
   it("is one plan per turn, which changes", () => {
-    const plan = (...names: string[]) => ({ sessionUpdate: "plan", entries: names.map((content) => ({ content, status: "pending" })) });
-    const log = new Log().prompt(1, text("go")).update(plan("a"), plan("a", "b")).answer(1).prompt(2, text("on")).update(plan("c"));
+    const plan = (...names: string[]) => ({
+      sessionUpdate: "plan",
+      entries: names.map((content) => ({ content, status: "pending" })),
+    });
+    const log = new Log()
+      .prompt(1, text("go"))
+      .update(plan("a"), plan("a", "b"))
+      .answer(1)
+      .prompt(2, text("on"))
+      .update(plan("c"));
     const plans = items(log.transcript()).filter(({ kind }) => kind === "plan");
     expect(plans.map(({ content }) => content[0]?.type === "plan" && content[0].entries.length)).toEqual([2, 1]);
     expect(wordsOf(plans[0]!)).toBe("");

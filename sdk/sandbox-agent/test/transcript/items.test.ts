@@ -8,7 +8,12 @@ const output = (words: string) => ({ content: [{ type: "content", content: text(
 
 describe("messages", () => {
   it("go on behind the answer: a late chunk continues the completed message in an item of its own", () => {
-    const log = new Log().prompt(1, text("go")).update(chunk("Hel")).answer(1).update(chunk("lo"), chunk("!")).prompt(2, text("on"));
+    const log = new Log()
+      .prompt(1, text("go"))
+      .update(chunk("Hel"))
+      .answer(1)
+      .update(chunk("lo"), chunk("!"))
+      .prompt(2, text("on"));
     const [first, late] = said(log);
     expect([first, late].map((item) => item && wordsOf(item))).toEqual(["Hel", "lo!"]);
     expect(late?.parent_id).toBe(first?.item_id);
@@ -18,7 +23,11 @@ describe("messages", () => {
   });
 
   it("with an id are continued by it, also while the next turn runs", () => {
-    const log = new Log().prompt(1, text("go")).update(chunk("a", { messageId: "m" })).answer(1).prompt(2, text("on"));
+    const log = new Log()
+      .prompt(1, text("go"))
+      .update(chunk("a", { messageId: "m" }))
+      .answer(1)
+      .prompt(2, text("on"));
     log.update(chunk("x"), chunk("b", { messageId: "m" })).answer(2);
     const [a, x, b] = said(log);
     expect([a, x, b].map((item) => item && wordsOf(item))).toEqual(["a", "x", "b"]);
@@ -27,9 +36,26 @@ describe("messages", () => {
   });
 
   it("without an id end when another kind of item follows, and at no status", () => {
-    const log = new Log().update(chunk("a"), { sessionUpdate: "usage_update" }, chunk("b"), thought("c"), chunk("d"), tool("t"));
-    log.update(chunk("e"), toolUpdate("t", { status: "in_progress" }), chunk("f"), toolUpdate("t", { status: "completed" }), chunk("g"));
-    expect(said(log).filter(({ kind }) => kind !== "status").map(wordsOf)).toEqual(["ab", "c", "d", "ef", "", "g"]);
+    const log = new Log().update(
+      chunk("a"),
+      { sessionUpdate: "usage_update" },
+      chunk("b"),
+      thought("c"),
+      chunk("d"),
+      tool("t"),
+    );
+    log.update(
+      chunk("e"),
+      toolUpdate("t", { status: "in_progress" }),
+      chunk("f"),
+      toolUpdate("t", { status: "completed" }),
+      chunk("g"),
+    );
+    expect(
+      said(log)
+        .filter(({ kind }) => kind !== "status")
+        .map(wordsOf),
+    ).toEqual(["ab", "c", "d", "ef", "", "g"]);
   });
 
   it("with ids are told apart by them alone", () => {
@@ -60,7 +86,13 @@ describe("messages", () => {
   it("of a past that is told again are items outside of turns", () => {
     const user = (words: string) => ({ sessionUpdate: "user_message_chunk", content: text(words) });
     const log = new Log().client({ id: 1, method: "session/load", params: { sessionId: "native" } });
-    log.update(user("hel"), user("lo"), chunk("hi"), tool("t", { status: "completed" }), toolUpdate("t", { status: "completed", ...output("o") }));
+    log.update(
+      user("hel"),
+      user("lo"),
+      chunk("hi"),
+      tool("t", { status: "completed" }),
+      toolUpdate("t", { status: "completed", ...output("o") }),
+    );
     log.update(user("more"), chunk("yes")).agent({ id: 1, result: {} });
     const events = log.transcript();
     expect(items(events).map((item) => [item.role, wordsOf(item)])).toEqual([
@@ -77,8 +109,14 @@ describe("messages", () => {
 
 describe("tool calls", () => {
   it("are merged by their id, and what is left out stays", () => {
-    const log = new Log().update(tool("t", { kind: "edit", status: "pending" }), toolUpdate("t", { title: "better", locations: [] }));
-    log.update(toolUpdate("t", { status: "in_progress", kind: null }), toolUpdate("t", { status: "completed", rawOutput: { n: 1 } }));
+    const log = new Log().update(
+      tool("t", { kind: "edit", status: "pending" }),
+      toolUpdate("t", { title: "better", locations: [] }),
+    );
+    log.update(
+      toolUpdate("t", { status: "in_progress", kind: null }),
+      toolUpdate("t", { status: "completed", rawOutput: { n: 1 } }),
+    );
     expect(said(log)[0]?.content).toEqual([
       { type: "tool_call", call_id: "t", title: "better", tool_kind: "edit", state: "completed", locations: [] },
       { type: "tool_result", call_id: "t", output: "", raw_output: { n: 1 } },

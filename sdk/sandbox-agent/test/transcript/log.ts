@@ -15,10 +15,23 @@ type Fields = Record<string, unknown>;
 export type Of<Type extends EventType> = Extract<UniversalEvent, { type: Type }>;
 
 export const text = (words: string) => ({ type: "text", text: words });
-export const chunk = (words: string, more: Fields = {}) => ({ sessionUpdate: "agent_message_chunk", content: text(words), ...more });
+export const chunk = (words: string, more: Fields = {}) => ({
+  sessionUpdate: "agent_message_chunk",
+  content: text(words),
+  ...more,
+});
 export const thought = (words: string, more: Fields = {}) => ({ ...chunk(words, more), sessionUpdate: "agent_thought_chunk" });
-export const tool = (toolCallId: string, more: Fields = {}) => ({ sessionUpdate: "tool_call", toolCallId, title: "a tool", ...more });
-export const toolUpdate = (toolCallId: string, more: Fields = {}) => ({ sessionUpdate: "tool_call_update", toolCallId, ...more });
+export const tool = (toolCallId: string, more: Fields = {}) => ({
+  sessionUpdate: "tool_call",
+  toolCallId,
+  title: "a tool",
+  ...more,
+});
+export const toolUpdate = (toolCallId: string, more: Fields = {}) => ({
+  sessionUpdate: "tool_call_update",
+  toolCallId,
+  ...more,
+});
 
 /** A log with places, as the daemon's stream gives them. */
 export class Log {

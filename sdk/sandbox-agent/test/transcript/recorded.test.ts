@@ -75,7 +75,8 @@ describe.each(names)("%s", (name) => {
     expect(only(events, "permission.resolved").length).toBe(only(events, "permission.requested").length);
     expect(only(events, "agent.unparsed")).toEqual([]);
     const unknown = items(events).filter(({ kind }) => kind === "unknown");
-    for (const { content } of unknown) expect(content).toMatchObject([{ type: "raw", label: expect.stringMatching(/^_/) as string }]);
+    for (const { content } of unknown)
+      expect(content).toMatchObject([{ type: "raw", label: expect.stringMatching(/^_/) as string }]);
   });
 
   it("is the same entry by entry, read as it comes, or cut at any entry and read again from before", async () => {
