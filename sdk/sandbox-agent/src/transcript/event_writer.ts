@@ -24,7 +24,7 @@ export class EventWriter {
   #sequence = 0;
   #mark = "n0";
   #ofMark = 0;
-  #namesOfMark = 0;
+  #itemsOfMark = 0;
   #raw: unknown;
   #at: number | undefined;
   #time: string | undefined;
@@ -42,7 +42,7 @@ export class EventWriter {
   begin({ entry, mark }: Arrival): void {
     this.#mark = mark;
     this.#ofMark = 0;
-    this.#namesOfMark = 0;
+    this.#itemsOfMark = 0;
     this.#raw = entry.message;
     this.#tellTime(numberOf(entry.at));
     this.#carry(entry.message);
@@ -63,10 +63,15 @@ export class EventWriter {
     return events;
   }
 
-  /** A name for something that begins with this entry. */
+  /** A name for the one thing of its kind that begins with this entry. */
   name(prefix: string): string {
-    const nth = this.#namesOfMark++;
-    return nth === 0 ? `${prefix}_${this.#mark}` : `${prefix}_${this.#mark}.${nth}`;
+    return `${prefix}_${this.#mark}`;
+  }
+
+  /** A name for an item; several may begin with one entry. */
+  nameItem(): string {
+    const nth = this.#itemsOfMark++;
+    return nth === 0 ? this.name("item") : `${this.name("item")}.${nth}`;
   }
 
   write<Type extends EventType>(type: Type, data: DataOf<Type>, meta?: Partial<ProductMeta>, synthetic = false): void {

@@ -23,7 +23,7 @@ export function startItem(
   { native_item_id, parent_id, kind, role, content = [] }: Beginning,
 ): UniversalItem {
   const item: UniversalItem = {
-    item_id: writer.name("item"),
+    item_id: writer.nameItem(),
     ...(native_item_id !== undefined && { native_item_id }),
     ...(parent_id !== undefined && { parent_id }),
     kind,

@@ -166,8 +166,11 @@ export class Transcript {
   #askedByAgent(method: string, id: unknown, params: Fields, message: Fields): void {
     this.#about(params);
     this.#updates.settle();
-    if (method === "session/request_permission") this.#asked.permission(id, params);
-    else if (method === "elicitation/create" || method === questionExtension) this.#asked.question(id, method, params);
+    const isPermission = method === "session/request_permission";
+    const isQuestion = method === "elicitation/create" || method === questionExtension;
+    if (isPermission || isQuestion) this.#updates.messages.interrupt();
+    if (isPermission) this.#asked.permission(id, params);
+    else if (isQuestion) this.#asked.question(id, method, params);
     else if (services.test(method)) this.#updates.status(method, params);
     else this.#updates.unknown(method, message);
   }

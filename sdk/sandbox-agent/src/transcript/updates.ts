@@ -94,8 +94,9 @@ export class Updates {
   }
 
   #chunk([kind, role]: [ItemKind, ItemRole], update: Fields): void {
-    // What a user said is a boundary, as a prompt is; so it is in a past that is told again.
-    if (role === "user" && this.messages.begins(kind, role, update)) this.endAll("completed");
+    // In a past that is told again, what a user said is a boundary, as a prompt is.
+    const isPast = role === "user" && !this.#writer.turn;
+    if (isPast && this.messages.begins(kind, role, update)) this.endAll("completed");
     this.messages.say(kind, role, update, parentOf(update));
   }
 

@@ -58,6 +58,30 @@ describe("messages", () => {
     ).toEqual(["ab", "c", "d", "ef", "", "g"]);
   });
 
+  it("without an id end when the user is asked", () => {
+    const log = new Log()
+      .update(chunk("a"))
+      .ask(1, "session/request_permission", { toolCall: { toolCallId: "t" }, options: [] });
+    expect(said(log.update(chunk("b"))).map((item) => [item.kind, wordsOf(item)])).toEqual([
+      ["message", "a"],
+      ["tool_call", ""],
+      ["message", "b"],
+    ]);
+  });
+
+  it("of the user in the middle of a turn end nothing else", () => {
+    const user = { sessionUpdate: "user_message_chunk", content: text("and hurry") };
+    const log = new Log()
+      .prompt(1, text("go"))
+      .update(tool("t"), user, toolUpdate("t", { status: "completed" }))
+      .answer(1);
+    expect(items(log.transcript()).map(({ role, status }) => [role, status])).toEqual([
+      ["user", "completed"],
+      ["user", "completed"],
+      ["tool", "completed"],
+    ]);
+  });
+
   it("with ids are told apart by them alone", () => {
     const [m, n] = [{ messageId: "m" }, { messageId: "n" }];
     const log = new Log().update(chunk("a", m), chunk("x", n), tool("t"), chunk("b", m), thought("y", n), chunk("z", n));
