@@ -25,7 +25,7 @@ export function numberOf(value: unknown): number | undefined {
 }
 
 export function listOf(value: unknown): unknown[] | undefined {
-  return Array.isArray(value) ? value : undefined;
+  return Array.isArray(value) ? [...(value as unknown[])] : undefined; // without holes
 }
 
 /** The object without members that are undefined. */

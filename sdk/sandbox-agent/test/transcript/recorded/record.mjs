@@ -82,6 +82,7 @@ async function write(scene, name, entries) {
   const places = [
     [scene.work, "/work"],
     [scene.work.slice(1), "work"], // seen from the root
+    [path.basename(scene.work), "work"],
     [scene.folders.home, "/home/user"],
     [scene.root, "/agents"],
     [`127.0.0.1:${new URL(scene.stub.url).port}`, "stub"],
