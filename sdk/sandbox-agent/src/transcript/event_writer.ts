@@ -20,7 +20,7 @@ export class EventWriter {
   turn: ProductMeta["turn"];
   source: EventSource = "agent";
   readonly #withRaw: boolean;
-  #events: UniversalEvent[] = [];
+  #events: UniversalEvent[] | undefined; // a list of one is small, and one that grows is not
   #sequence = 0;
   #mark = "n0";
   #ofMark = 0;
@@ -58,8 +58,8 @@ export class EventWriter {
 
   /** What was written since the last time. */
   take(): UniversalEvent[] {
-    const events = this.#events;
-    this.#events = [];
+    const events = this.#events ?? [];
+    this.#events = undefined;
     return events;
   }
 
@@ -98,7 +98,8 @@ export class EventWriter {
             ...(this.#withRaw && { raw: this.#raw }),
             _meta,
           };
-    this.#events.push(event as unknown as UniversalEvent);
+    if (this.#events) this.#events.push(event as unknown as UniversalEvent);
+    else this.#events = [event as unknown as UniversalEvent];
   }
 
   #metaOf(eventId: string, sequence: number, synthetic: boolean, meta: Partial<ProductMeta> | undefined): EventMeta {
@@ -107,9 +108,10 @@ export class EventWriter {
       nativeSessionId === undefined
         ? { eventId, sequence, source, synthetic }
         : { eventId, sequence, source, synthetic, nativeSessionId };
-    const ours: ProductMeta = this.#carried ? { ...this.#carried, ...meta, legacyEvent } : { ...meta, legacyEvent };
+    const ours = (this.#carried ? { ...this.#carried, ...meta } : { ...meta }) as ProductMeta;
+    ours.legacyEvent = legacyEvent;
     if (turn) ours.turn = turn;
-    return this.#trace ? { ...this.#trace, [product]: ours } : { [product]: ours };
+    return this.#trace ? { ...this.#trace, "sandboxagent.dev": ours } : { "sandboxagent.dev": ours };
   }
 
   #tellTime(at: number | undefined): void {
