@@ -12,6 +12,7 @@ const entries = {
     "spawn/node",
     "spawn/elsewhere",
     "persist/memory",
+    "transcript/index",
     "persist/sqlite",
     "persist/postgres",
     "persist/indexeddb",
