@@ -12,10 +12,10 @@ const entries = {
     "spawn/node",
     "spawn/elsewhere",
     "persist/memory",
-    "transcript/index",
     "persist/sqlite",
     "persist/postgres",
     "persist/indexeddb",
+    "transcript/index",
   ],
 }[name];
 
