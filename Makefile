@@ -53,10 +53,12 @@ bench: setup ## CPU, latency and memory against floors of the same run; two minu
 	@scripts/build release sandbox-agent sandbox_bench
 	@scripts/bench $(ARGS)
 
-bench-sdk: setup ## what a turn costs in a client, ours and the published one; half a minute (ARGS="100000": updates)
+bench-sdk: setup ## what a turn costs in a client, ours and the published one; a log, stored and converted; a minute (ARGS="100000": updates)
 	@scripts/build release sandbox-agent
 	@scripts/build-sdk
 	@node bench/sdk/bench.mjs $(ARGS)
+	@echo && node bench/sdk/transcript.mjs
+	@echo && node bench/sdk/stores.mjs
 
 fuzz: setup ## one fuzzer with new inputs (ARGS="envelope 60": name, seconds; ARGS="envelope --merge" keeps what it found)
 	@scripts/fuzz $(ARGS)
