@@ -1,0 +1,133 @@
+// The client is killed anywhere in a turn of the demo agent, the daemon stays: restoring goes on where it was, nothing is lost and
+// nothing is there twice. All points are played at once, each in a process of the agent of its own.
+import { beforeAll, expect, test } from "vitest";
+import "../guards.js";
+import { timeScale } from "../place.js";
+import { floodText, textOf } from "../waiting.js";
+import { Land } from "./land.js";
+import { expectDense, logOf, promptsIn, turnsIn } from "./logs.js";
+import { afterAll } from "vitest";
+import type { Session, SessionLogEntry, TurnEvent } from "../../src/index.js";
+import type { Seen } from "./witness.js";
+
+interface Point {
+  point: string;
+  words: string;
+  text: string;
+  /** What is certain of the turn when the client is restored. */
+  turn?: "never began" | "runs" | "is over";
+}
+
+const steps = (count: number) => Array.from({ length: count }, (_, step) => `step ${step + 1} of ${count}\n`).join("");
+const slow = { words: "/slow 10", text: steps(10) };
+const flood = { words: "/flood 2000", text: floodText(2000) };
+const tool = { words: "/tool", text: "One tool call worked, one failed. Neither was real." };
+const permission = { words: "/permission", text: "You chose: Allow once. A real agent would have run the command now." };
+const short = { words: "/slow 2", text: steps(2) };
+
+const points: Point[] = [
+  { point: "session/new is about to be posted", ...slow, turn: "never began" },
+  { point: "session/new was posted", ...slow, turn: "never began" },
+  { point: "the session was made", ...slow, turn: "never began" },
+  { point: "the prompt was called", ...slow },
+  { point: "session/prompt is about to be posted", ...slow, turn: "never began" },
+  { point: "session/prompt was posted", ...slow },
+  { point: "text 1", ...slow },
+  { point: "text 1000", ...flood },
+  { point: "tool in_progress", ...tool },
+  { point: "permission", ...permission, turn: "runs" },
+  { point: "the permission was answered", ...permission },
+  { point: "the answer is about to be stored", ...short, turn: "is over" },
+  { point: "the answer was stored", ...short, turn: "is over" },
+  { point: "idle", ...short, turn: "is over" },
+];
+
+interface Outcome {
+  restored: Session["restored"];
+  /** Of session.turn: whether it ran, what was read of it, what it came to. */
+  ran: boolean;
+  events?: TurnEvent[];
+  result?: { text: string; stopReason: string };
+  failure?: unknown;
+  pendingAfterRestoring: number;
+  secondText: string;
+  log: SessionLogEntry[];
+  seen: Seen[];
+  isLeft: boolean;
+}
+
+let land: Land;
+const outcomes = new Map<string, Promise<Outcome>>();
+
+async function readTurn(session: Session): Promise<Pick<Outcome, "ran" | "events" | "result" | "failure">> {
+  const { turn } = session;
+  if (!turn) return { ran: false };
+  const ran = !turn.over;
+  const events: TurnEvent[] = [];
+  try {
+    for await (const event of turn) {
+      events.push(event);
+      if (event.type === "permission" && event.open) await event.allow();
+    }
+    return { ran, events, result: await turn };
+  } catch (failure) {
+    return { ran, events, failure };
+  }
+}
+
+async function play({ point, words }: Point): Promise<Outcome> {
+  const serverId = point.replaceAll("/", " ");
+  const witness = land.witness(serverId);
+  await land.playUntilKilled({ point, words, id: point, serverId });
+  const agent = await land.open();
+  const session = await agent.restoreSession({ id: point });
+  const pendingAfterRestoring = (await land.server(session.serverId))?.pendingRequests ?? 0;
+  const turn = await readTurn(session);
+  const { text: secondText } = await session.prompt("and on it goes");
+  const log = await logOf(session);
+  await witness.whenAnswered(session.agentSessionId, promptsIn(log).length);
+  const seen = witness.ofSession(session.agentSessionId);
+  const { restored } = session;
+  await agent.dispose();
+  const isLeft = (await land.server(session.serverId))?.status === "running";
+  return { restored, ...turn, pendingAfterRestoring, secondText, log, seen, isLeft };
+}
+
+beforeAll(async () => {
+  land = await Land.make();
+  for (const point of points) {
+    const playing = play(point);
+    playing.catch(() => {}); // its test tells
+    outcomes.set(point.point, playing);
+  }
+});
+
+afterAll(() => land.stop());
+
+test.each(points)("killed at: $point", async ({ point, words, text, turn }) => {
+  const outcome = await outcomes.get(point)!;
+  const { restored, ran, events, result, failure, log, seen, secondText } = outcome;
+
+  expect(restored).toBe("attached");
+  expectDense(log);
+  expect(log.map(({ from, eventId, nth, json }) => ({ from, eventId, nth, json }))).toEqual(seen);
+
+  const begun = promptsIn(log).length === 2;
+  if (turn === "never began") expect(begun).toBe(false);
+  if (turn === "runs") expect(ran).toBe(true);
+  if (turn === "is over") expect(ran).toBe(false);
+  if (turn === "runs" || turn === "is over") expect(begun).toBe(true);
+  if (begun) expect(turnsIn(log)[0]).toEqual({ words, text, stopReason: "end_turn" });
+  expect(turnsIn(log).at(-1)).toEqual({ words: "and on it goes", text: secondText, stopReason: "end_turn" });
+  expect(secondText).toContain("and on it goes");
+
+  if (outcome.pendingAfterRestoring > 0) expect(ran, "the turn runs, and is there").toBe(true);
+  if (ran && begun) {
+    expect(failure).toBe(undefined);
+    expect(result).toMatchObject({ text, stopReason: "end_turn" });
+    expect(textOf(events!)).toBe(text);
+  }
+  if (ran && words === permission.words) expect(events!.filter(({ type }) => type === "permission")).toHaveLength(1);
+  if (ran && words === tool.words) expect(events![0]).toMatchObject({ type: "tool", status: "pending" });
+  expect(outcome.isLeft, "its process is left").toBe(false);
+}, 30_000 * timeScale);
