@@ -12,6 +12,8 @@ import type { ClientEvent } from "../../src/index.js";
 const diskFull = () => Promise.reject(new Error("the disk is full"));
 const codesIn = (events: ClientEvent[]) => events.flatMap((event) => (event.type === "error" ? [event.error.code] : []));
 const mostWaiting = 4_096;
+const mostBytes = 8 * 1024 * 1024;
+const bigPiece = 100_000;
 
 describe("a store that rejects", () => {
   afterEach(() => vi.useRealTimers());
@@ -137,6 +139,22 @@ describe("a store that is slow", () => {
       expect((await settled).text === floodText(14_000)).toBe(true);
       await witness.expectSame(await logOf(session), session.agentSessionId);
       expect(persist.biggest).toBeLessThanOrEqual(mostWaiting);
+    }, 30_000);
+
+    test("is waited for by bytes too", async () => {
+      const persist = new HeldStore();
+      const session = await (await land().open({ persist })).createSession({ agent: "neither", cwd: "/", serverId: "big" });
+      const witness = land().witness("big");
+      const { opened, open } = gate();
+      persist.before = () => opened;
+      const turn = session.prompt(`big 200 ${bigPiece}`);
+      const settled = turn.then();
+      await until(() => witness.seen.length >= 200, "another reader to have all of it", 20_000);
+      const heard = session.metadata.eventCount as number;
+      expect(heard * bigPiece, "bytes that wait, and what a read or two of the socket brought").toBeLessThan(1.5 * mostBytes);
+      open();
+      expect((await settled).text.length).toBe(200 * bigPiece);
+      expect(turnsIn(await logOf(session))[0]!.text.length).toBe(200 * bigPiece);
     }, 30_000);
 
     test("makes no turn wait for its own log longer than it takes", async () => {

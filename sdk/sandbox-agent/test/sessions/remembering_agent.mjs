@@ -59,6 +59,10 @@ const acts = {
     while (!existsSync(file)) await pause(5);
     say(sessionId, "second half");
   },
+  async big(sessionId, what) {
+    const [count, bytes] = what.split(" ").map(Number);
+    for (let piece = 0; piece < count; ++piece) update(sessionId, chunk("agent", String(piece).padEnd(bytes, ".")));
+  },
   // What it knows of this session, the prompt included.
   async recall(sessionId, _, prompt) {
     update(sessionId, chunk("agent", JSON.stringify({ past: pastOf(sessionId), prompt })));
