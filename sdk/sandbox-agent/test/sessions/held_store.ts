@@ -1,6 +1,6 @@
 // A store whose writing the test controls: it may wait, or fail.
 import { InMemorySessionPersistDriver } from "../../src/persist/memory.js";
-import type { EventBatch, SessionPersistDriver } from "../../src/index.js";
+import type { EventBatch, SessionPersistDriver } from "../../src/persist/driver.js";
 
 /** Writes to `inner`; appending asks `before` first, which may wait or reject. */
 export class HeldStore implements SessionPersistDriver {

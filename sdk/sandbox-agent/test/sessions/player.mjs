@@ -2,7 +2,7 @@
 import { SandboxAgent } from "../../dist/index.js";
 import { openStore } from "./store.mjs";
 
-const { access, storeFile, id, serverId, agent = "mock", words, point } = JSON.parse(process.argv[2]);
+const { access, storeFile, id, serverId, agent = "mock", cwd = "/", words, point } = JSON.parse(process.argv[2]);
 
 function at(name) {
   if (name !== point) return;
@@ -35,7 +35,7 @@ function watched(store) {
 }
 
 const sandbox = await SandboxAgent.connect({ ...access, fetch: watchedFetch, persist: watched(openStore(storeFile)) });
-const session = await sandbox.createSession({ agent, cwd: "/", id, ...(serverId && { serverId }) });
+const session = await sandbox.createSession({ agent, cwd, id, ...(serverId && { serverId }) });
 at("the session was made");
 const turn = session.prompt(words);
 at("the prompt was called");

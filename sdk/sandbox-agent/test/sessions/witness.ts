@@ -1,6 +1,7 @@
 // An independent reader of a process's stream, uncut from its beginning: what a log has to be like.
 import { expect } from "vitest";
-import type { NewEvent, SessionLogEntry } from "../../src/index.js";
+import type { SessionLogEntry } from "../../src/index.js";
+import type { NewEvent } from "../../src/persist/driver.js";
 import { until } from "../waiting.js";
 
 export type Seen = Pick<NewEvent, "from" | "eventId" | "nth" | "json">;
