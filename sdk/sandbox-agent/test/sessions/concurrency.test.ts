@@ -12,35 +12,36 @@ const codesIn = (events: ClientEvent[]) => events.flatMap((event) => (event.type
 
 describe("one session, several clients", () => {
   inLand((land) => {
-    test.each(["a file that each opened", "the same object"])("all record a running turn in %s: the log is as of one", async (where) => {
-      const serverId = `recorded by three in ${where}`;
-      const witness = land().witness(serverId);
-      const shared = where === "the same object" ? { persist: new InMemorySessionPersistDriver() } : {};
-      const first = await (await land().open(shared)).createSession({ agent: "neither", cwd: "/", id: serverId, serverId });
-      const turn = first.prompt("steps 40");
-      await firstOf(turn, "text");
-      const others = await Promise.all(
-        [1, 2].map(async () => (await land().open(shared)).restoreSession({ id: serverId })),
-      );
-      const { text } = await turn;
-      for (const other of others) {
-        expect(other.restored).toBe("attached");
-        if (other.turn) expect((await other.turn).text).toBe(text);
-      }
-      await others[0]!.prompt("from the second");
-      await others[1]!.prompt("from the third");
-      await first.prompt("from the first");
-      const logs = await Promise.all([first, ...others].map(logOf));
-      expect(logs[1]).toEqual(logs[0]);
-      expect(logs[2]).toEqual(logs[0]);
-      expect(turnsIn(logs[0]!).map(({ words }) => words)).toEqual([
-        "steps 40",
-        "from the second",
-        "from the third",
-        "from the first",
-      ]);
-      await witness.expectSame(logs[0]!, first.agentSessionId);
-    });
+    test.each(["a file that each opened", "the same object"])(
+      "all record a running turn in %s: the log is as of one",
+      async (where) => {
+        const serverId = `recorded by three in ${where}`;
+        const witness = land().witness(serverId);
+        const shared = where === "the same object" ? { persist: new InMemorySessionPersistDriver() } : {};
+        const first = await (await land().open(shared)).createSession({ agent: "neither", cwd: "/", id: serverId, serverId });
+        const turn = first.prompt("steps 40");
+        await firstOf(turn, "text");
+        const others = await Promise.all([1, 2].map(async () => (await land().open(shared)).restoreSession({ id: serverId })));
+        const { text } = await turn;
+        for (const other of others) {
+          expect(other.restored).toBe("attached");
+          if (other.turn) expect((await other.turn).text).toBe(text);
+        }
+        await others[0]!.prompt("from the second");
+        await others[1]!.prompt("from the third");
+        await first.prompt("from the first");
+        const logs = await Promise.all([first, ...others].map(logOf));
+        expect(logs[1]).toEqual(logs[0]);
+        expect(logs[2]).toEqual(logs[0]);
+        expect(turnsIn(logs[0]!).map(({ words }) => words)).toEqual([
+          "steps 40",
+          "from the second",
+          "from the third",
+          "from the first",
+        ]);
+        await witness.expectSame(logs[0]!, first.agentSessionId);
+      },
+    );
 
     test("a flood recorded by two at once is there once", async () => {
       const id = "flood for two";
@@ -76,7 +77,9 @@ describe("one session, several clients", () => {
         await sessions[1]!.prompt("from the other");
         const logs = await Promise.all(sessions.map(logOf));
         expect(logs[1]).toEqual(logs[0]);
-        expect(turnsIn(logs[0]!).map(({ text }) => text)).toEqual(["hello", "from one", "from the other"].map((said) => `you said: ${said}`));
+        expect(turnsIn(logs[0]!).map(({ text }) => text)).toEqual(
+          ["hello", "from one", "from the other"].map((said) => `you said: ${said}`),
+        );
       },
     );
 

@@ -46,7 +46,10 @@ describe("after the loss of the daemon", () => {
       expect(session.turn?.over ?? true, "the interrupted turn is over").toBe(true);
 
       const { past } = await recalled(session);
-      expect(past.slice(0, 2)).toEqual([["user", "remember the milk"], ["agent", "you said: remember the milk"]]);
+      expect(past.slice(0, 2)).toEqual([
+        ["user", "remember the milk"],
+        ["agent", "you said: remember the milk"],
+      ]);
       const log = await logOf(session);
       expect(log.slice(0, before.log.length), "what was logged stays").toEqual(before.log);
       expect(turnsIn(log).map(({ words }) => words?.split(" ")[0])).toEqual(["remember", "hold", "recall"]);
@@ -126,7 +129,8 @@ describe("after the loss of the daemon", () => {
       const { prompt } = await recalled(session);
       expect(prompt).toHaveLength(2);
       expect(prompt[0]!.text.length).toBeLessThanOrEqual(400);
-      for (const words of ["remember the milk", "you said: remember the milk", "first half, "]) expect(prompt[0]!.text).toContain(words);
+      for (const words of ["remember the milk", "you said: remember the milk", "first half, "])
+        expect(prompt[0]!.text).toContain(words);
     });
 
     test("with no room for all of it the end of the log is replayed", async () => {

@@ -11,29 +11,32 @@ describe("while no client was there", () => {
     test.each([
       ["load", "loaded"],
       ["resume", "resumed"],
-    ])('the agent "%s" finished its turn and its process ended: the log is complete, and the session %s', async (agent, restored) => {
-      const id = `ended meanwhile, ${agent}`;
-      const witness = land().witness(id);
-      const { words, release } = land().hold();
-      await land().playUntilKilled({ point: "text 1", words, id, serverId: id, agent });
-      const store = land().store();
-      const { agentSessionId } = (await store.getSession(id))!;
-      await release();
-      await witness.whenAnswered(agentSessionId!);
-      await land().killAgent(id);
+    ])(
+      'the agent "%s" finished its turn and its process ended: the log is complete, and the session %s',
+      async (agent, restored) => {
+        const id = `ended meanwhile, ${agent}`;
+        const witness = land().witness(id);
+        const { words, release } = land().hold();
+        await land().playUntilKilled({ point: "text 1", words, id, serverId: id, agent });
+        const store = land().store();
+        const { agentSessionId } = (await store.getSession(id))!;
+        await release();
+        await witness.whenAnswered(agentSessionId!);
+        await land().killAgent(id);
 
-      const session = await (await land().open()).restoreSession({ id });
-      expect(session.restored).toBe(restored);
-      expect(session.turn?.over ?? true).toBe(true);
-      await session.prompt("hello");
-      const log = await logOf(session);
-      expect(turnsIn(log)).toEqual([
-        { words, text: "first half, second half", stopReason: "end_turn" },
-        { words: "hello", text: "you said: hello", stopReason: "end_turn" },
-      ]);
-      expect(ofEpoch(log, 0)).toEqual(witness.ofSession(agentSessionId!));
-      expect(ofEpoch(log, 0).at(-1)!.json).toContain("_adapter/agent_exited");
-    });
+        const session = await (await land().open()).restoreSession({ id });
+        expect(session.restored).toBe(restored);
+        expect(session.turn?.over ?? true).toBe(true);
+        await session.prompt("hello");
+        const log = await logOf(session);
+        expect(turnsIn(log)).toEqual([
+          { words, text: "first half, second half", stopReason: "end_turn" },
+          { words: "hello", text: "you said: hello", stopReason: "end_turn" },
+        ]);
+        expect(ofEpoch(log, 0)).toEqual(witness.ofSession(agentSessionId!));
+        expect(ofEpoch(log, 0).at(-1)!.json).toContain("_adapter/agent_exited");
+      },
+    );
 
     test("the process ended in the middle of the turn: what it said is in the log, the turn is over, and on it goes", async () => {
       const id = "ended in the middle";
@@ -96,19 +99,22 @@ describe("while no client was there", () => {
       expect((await session.prompt("now")).text).toBe("you said: now");
     });
 
-    test.each(["permission", "question"] as const)("the agent asks: the %s is open, and the answer reaches it", async (asks) => {
-      const id = `asks, ${asks}`;
-      await land().playUntilKilled({ point: asks, words: asks, id, serverId: id, agent: "neither" });
-      const session = await (await land().open()).restoreSession({ id });
-      const turn = session.turn!;
-      for await (const event of turn) {
-        if (event.type === "permission") await event.allow();
-        if (event.type === "question") await event.answer({ name: "Ada" });
-      }
-      expect((await turn).text).toBe(asks === "permission" ? "chosen: yes" : "answered: accept Ada");
-      const log = await logOf(session);
-      expect(log.filter((entry) => entry.from === "client" && !messageOf(entry).method)).toHaveLength(1);
-    });
+    test.each(["permission", "question"] as const)(
+      "the agent asks: the %s is open, and the answer reaches it",
+      async (asks) => {
+        const id = `asks, ${asks}`;
+        await land().playUntilKilled({ point: asks, words: asks, id, serverId: id, agent: "neither" });
+        const session = await (await land().open()).restoreSession({ id });
+        const turn = session.turn!;
+        for await (const event of turn) {
+          if (event.type === "permission") await event.allow();
+          if (event.type === "question") await event.answer({ name: "Ada" });
+        }
+        expect((await turn).text).toBe(asks === "permission" ? "chosen: yes" : "answered: accept Ada");
+        const log = await logOf(session);
+        expect(log.filter((entry) => entry.from === "client" && !messageOf(entry).method)).toHaveLength(1);
+      },
+    );
 
     test("somebody answered the agent: the event says that it is not open", async () => {
       const id = "answered elsewhere";
@@ -118,7 +124,9 @@ describe("while no client was there", () => {
       await until(() => asked() !== undefined, "the question");
       const result = { outcome: { outcome: "selected", optionId: "no" } };
       const { id: requestId } = JSON.parse(asked()!.json) as { id: number };
-      await land().post(id, { id: requestId, result }).catch(() => {}); // 202 has no body
+      await land()
+        .post(id, { id: requestId, result })
+        .catch(() => {}); // 202 has no body
       const { agentSessionId } = (await land().store().getSession(id))!;
       await witness.whenAnswered(agentSessionId!);
       const session = await (await land().open()).restoreSession({ id });

@@ -197,7 +197,10 @@ describe("a daemon that keeps little", () => {
         expect(from).toBe(last.eventId + 1);
         const next = log.slice(gaps[0]!.index + 1).find((entry) => entry.from === "agent")!;
         expect(next.eventId).toBe(to + 1);
-        const rest = log.slice(gaps[0]!.index).map((entry) => messageOf(entry).params?.update?.content?.text ?? "").join("");
+        const rest = log
+          .slice(gaps[0]!.index)
+          .map((entry) => messageOf(entry).params?.update?.content?.text ?? "")
+          .join("");
         expect(rest).toContain("token 1000 ");
         expect(floodText(1000).endsWith(rest.slice(0, rest.indexOf("token 1000 ") + 11))).toBe(true);
       });
@@ -210,13 +213,19 @@ describe("a daemon that keeps little", () => {
         const asked = () => witness.seen.find(({ json }) => json.includes("session/request_permission"));
         await until(() => asked() !== undefined, "the question");
         const { id: requestId } = JSON.parse(asked()!.json) as { id: number };
-        await land().post(id, { id: requestId, result: { outcome: { outcome: "selected", optionId: "allow-once" } } }).catch(() => {});
+        await land()
+          .post(id, { id: requestId, result: { outcome: { outcome: "selected", optionId: "allow-once" } } })
+          .catch(() => {});
         const idle = async () => (await land().server(id))!.pendingRequests === 0;
         await until(idle, "the end of the turn");
         const params = { sessionId, prompt: [{ type: "text", text: "/flood 1000" }] };
         await land().post(id, { id: "by nobody", method: "session/prompt", params });
         const session = await (await land().open()).restoreSession({ id });
-        if (session.turn) await session.turn.then(() => {}, () => {});
+        if (session.turn)
+          await session.turn.then(
+            () => {},
+            () => {},
+          );
         expect((await session.prompt("hello again")).text).toContain("hello again");
       });
     },

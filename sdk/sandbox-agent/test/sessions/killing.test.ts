@@ -104,30 +104,34 @@ beforeAll(async () => {
 
 afterAll(() => land.stop());
 
-test.each(points)("killed at: $point", async ({ point, words, text, turn }) => {
-  const outcome = await outcomes.get(point)!;
-  const { restored, ran, events, result, failure, log, seen, secondText } = outcome;
+test.each(points)(
+  "killed at: $point",
+  async ({ point, words, text, turn }) => {
+    const outcome = await outcomes.get(point)!;
+    const { restored, ran, events, result, failure, log, seen, secondText } = outcome;
 
-  expect(restored).toBe("attached");
-  expectDense(log);
-  expect(log.map(({ from, eventId, nth, json }) => ({ from, eventId, nth, json }))).toEqual(seen);
+    expect(restored).toBe("attached");
+    expectDense(log);
+    expect(log.map(({ from, eventId, nth, json }) => ({ from, eventId, nth, json }))).toEqual(seen);
 
-  const begun = promptsIn(log).length === 2;
-  if (turn === "never began") expect(begun).toBe(false);
-  if (turn === "runs") expect(ran).toBe(true);
-  if (turn === "is over") expect(ran).toBe(false);
-  if (turn === "runs" || turn === "is over") expect(begun).toBe(true);
-  if (begun) expect(turnsIn(log)[0]).toEqual({ words, text, stopReason: "end_turn" });
-  expect(turnsIn(log).at(-1)).toEqual({ words: "and on it goes", text: secondText, stopReason: "end_turn" });
-  expect(secondText).toContain("and on it goes");
+    const begun = promptsIn(log).length === 2;
+    if (turn === "never began") expect(begun).toBe(false);
+    if (turn === "runs") expect(ran).toBe(true);
+    if (turn === "is over") expect(ran).toBe(false);
+    if (turn === "runs" || turn === "is over") expect(begun).toBe(true);
+    if (begun) expect(turnsIn(log)[0]).toEqual({ words, text, stopReason: "end_turn" });
+    expect(turnsIn(log).at(-1)).toEqual({ words: "and on it goes", text: secondText, stopReason: "end_turn" });
+    expect(secondText).toContain("and on it goes");
 
-  if (outcome.pendingAfterRestoring > 0) expect(ran, "the turn runs, and is there").toBe(true);
-  if (ran && begun) {
-    expect(failure).toBe(undefined);
-    expect(result).toMatchObject({ text, stopReason: "end_turn" });
-    expect(textOf(events!)).toBe(text);
-  }
-  if (ran && words === permission.words) expect(events!.filter(({ type }) => type === "permission")).toHaveLength(1);
-  if (ran && words === tool.words) expect(events![0]).toMatchObject({ type: "tool", status: "pending" });
-  expect(outcome.isLeft, "its process is left").toBe(false);
-}, 30_000 * timeScale);
+    if (outcome.pendingAfterRestoring > 0) expect(ran, "the turn runs, and is there").toBe(true);
+    if (ran && begun) {
+      expect(failure).toBe(undefined);
+      expect(result).toMatchObject({ text, stopReason: "end_turn" });
+      expect(textOf(events!)).toBe(text);
+    }
+    if (ran && words === permission.words) expect(events!.filter(({ type }) => type === "permission")).toHaveLength(1);
+    if (ran && words === tool.words) expect(events![0]).toMatchObject({ type: "tool", status: "pending" });
+    expect(outcome.isLeft, "its process is left").toBe(false);
+  },
+  30_000 * timeScale,
+);

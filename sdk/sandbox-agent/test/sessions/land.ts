@@ -52,7 +52,8 @@ export class Land {
   private constructor(home: string, args: string[]) {
     this.home = home;
     this.storeFile = path.join(home, "sessions.db");
-    const agent = (offer: Offer) => `${offer}=${process.execPath} ${fileBeside("remembering_agent.mjs")} ${this.memory(offer)} ${offer}`;
+    const agent = (offer: Offer) =>
+      `${offer}=${process.execPath} ${fileBeside("remembering_agent.mjs")} ${this.memory(offer)} ${offer}`;
     this.#args = ["--log-level", "off", ...offers.flatMap((offer) => ["--agent", agent(offer)]), ...args];
   }
 

@@ -6,7 +6,11 @@ import type { Session, SessionLogEntry } from "../../src/index.js";
 interface Message {
   id?: unknown;
   method?: string;
-  params?: { sessionId?: string; prompt?: { text?: string }[]; update?: { sessionUpdate?: string; content?: { text?: string } } };
+  params?: {
+    sessionId?: string;
+    prompt?: { text?: string }[];
+    update?: { sessionUpdate?: string; content?: { text?: string } };
+  };
   result?: { stopReason?: string };
 }
 
@@ -37,7 +41,10 @@ export function promptsIn(log: readonly SessionLogEntry[]): SessionLogEntry[] {
 }
 
 /** What the agent said, from this entry of the log on until its answer, and how it answered. */
-export function turnIn(log: readonly SessionLogEntry[], prompt: SessionLogEntry): { text: string; stopReason: string | undefined } {
+export function turnIn(
+  log: readonly SessionLogEntry[],
+  prompt: SessionLogEntry,
+): { text: string; stopReason: string | undefined } {
   let text = "";
   for (const entry of log.slice(prompt.index + 1)) {
     const { id, method, params, result } = messageOf(entry);

@@ -33,18 +33,22 @@ inLand((land) => {
     return JSON.parse(stdout) as Told;
   };
 
-  test("100,000 updates are recorded, restored and read with little memory", async () => {
-    const recorded = await run("record");
-    expect(recorded.chars).toBe(floodText(count).length);
-    expect(recorded.grownMb).toBeLessThan(150);
-    expect(recorded.recordedMs).toBeLessThan(30_000 * timeScale);
+  test(
+    "100,000 updates are recorded, restored and read with little memory",
+    async () => {
+      const recorded = await run("record");
+      expect(recorded.chars).toBe(floodText(count).length);
+      expect(recorded.grownMb).toBeLessThan(150);
+      expect(recorded.recordedMs).toBeLessThan(30_000 * timeScale);
 
-    const restored = await run("restore");
-    expect(restored).toMatchObject({ restored: "attached", page: 100, tokens: count, inOrder: true });
-    expect(restored.total).toBe(restored.entries);
-    expect(restored.restoredMs).toBeLessThan(2_000 * timeScale);
-    expect(restored.pageMs).toBeLessThan(500 * timeScale);
-    expect(restored.grownMb).toBeLessThan(150);
-    expect(await land().servers()).toEqual([]);
-  }, 60_000 * timeScale);
+      const restored = await run("restore");
+      expect(restored).toMatchObject({ restored: "attached", page: 100, tokens: count, inOrder: true });
+      expect(restored.total).toBe(restored.entries);
+      expect(restored.restoredMs).toBeLessThan(2_000 * timeScale);
+      expect(restored.pageMs).toBeLessThan(500 * timeScale);
+      expect(restored.grownMb).toBeLessThan(150);
+      expect(await land().servers()).toEqual([]);
+    },
+    60_000 * timeScale,
+  );
 });

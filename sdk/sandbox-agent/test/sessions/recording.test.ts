@@ -195,7 +195,10 @@ inLand((land) => {
 
     test("is random unless one is asked for, and is not what the agent calls it", async () => {
       const agent = await land().open();
-      const [one, two] = [await agent.createSession({ agent: "mock", cwd: "/" }), await agent.createSession({ agent: "mock", cwd: "/" })];
+      const [one, two] = [
+        await agent.createSession({ agent: "mock", cwd: "/" }),
+        await agent.createSession({ agent: "mock", cwd: "/" }),
+      ];
       expect(one.id).not.toBe(two.id);
       expect(one.id).not.toBe(one.agentSessionId);
       expect(one.restored).toBe(undefined);

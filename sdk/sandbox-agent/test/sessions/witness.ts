@@ -93,7 +93,12 @@ export class Witness {
         if (data === undefined) continue;
         if (event === "message") [eventId, nth] = [Number(id), 0];
         else ++nth;
-        this.seen.push({ from: event === "message" ? "agent" : event === "client" ? "client" : "daemon", eventId, nth, json: data });
+        this.seen.push({
+          from: event === "message" ? "agent" : event === "client" ? "client" : "daemon",
+          eventId,
+          nth,
+          json: data,
+        });
       }
     }
   }
@@ -115,7 +120,5 @@ function fieldsOf(block: string): Record<string, string | undefined> {
 
 /** What a log has of one epoch, in the form the witness has it. */
 export function ofEpoch(log: readonly SessionLogEntry[], epoch: number): Seen[] {
-  return log
-    .filter((entry) => entry.epoch === epoch)
-    .map(({ from, eventId, nth, json }) => ({ from, eventId, nth, json }));
+  return log.filter((entry) => entry.epoch === epoch).map(({ from, eventId, nth, json }) => ({ from, eventId, nth, json }));
 }
