@@ -83,6 +83,20 @@ describe("one session, several clients", () => {
       },
     );
 
+    test("two restore a session with a long past at once: what load tells of it is in the log once", async () => {
+      const id = "long past";
+      const first = await land().open();
+      await (await first.createSession({ agent: "load", cwd: "/", id })).prompt("talk 2500");
+      await first.dispose();
+      const clients = [await land().open(), await land().open()];
+      const sessions = await Promise.all(clients.map((client) => client.restoreSession({ id })));
+      await sessions[0]!.prompt("from one");
+      await sessions[1]!.prompt("from the other");
+      const log = await logOf(sessions[0]!);
+      expect(log.filter(({ json }) => /word \d+ /.test(json))).toHaveLength(2500);
+      expect(turnsIn(log).map(({ words }) => words)).toEqual(["talk 2500", "from one", "from the other"]);
+    });
+
     test("five restore it at once: still one process", async () => {
       const id = "wanted by five";
       const first = await land().open();

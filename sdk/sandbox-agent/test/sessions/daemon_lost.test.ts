@@ -4,8 +4,10 @@ import "../guards.js";
 import { failureOf, firstOf } from "../waiting.js";
 import { inLand, type Land, type Offer } from "./land.js";
 import { logOf, messageOf, turnsIn } from "./logs.js";
-import { ofEpoch } from "./witness.js";
+import { ofProcess } from "./witness.js";
 import type { Session } from "../../src/index.js";
+
+const wordsAround = 100; // what says that it is replayed
 
 /** What the agent "remembering" knows: everything that was said, and the prompt it was asked with. */
 async function recalled(session: Session) {
@@ -54,7 +56,7 @@ describe("after the loss of the daemon", () => {
       expect(log.slice(0, before.log.length), "what was logged stays").toEqual(before.log);
       expect(turnsIn(log).map(({ words }) => words?.split(" ")[0])).toEqual(["remember", "hold", "recall"]);
       const later = log.slice(before.log.length);
-      expect(new Set(later.map(({ epoch }) => epoch))).toEqual(new Set([1]));
+      expect(new Set(later.map(({ epoch }) => epoch)).size).toBe(1);
       const told = log.filter(({ json }) => json.includes("you said: remember the milk") && !json.includes("past"));
       expect(told, "the past that load told again is not logged again").toHaveLength(1);
       const method = restored === "loaded" ? "session/load" : "session/resume";
@@ -74,7 +76,7 @@ describe("after the loss of the daemon", () => {
       const [load, ...rest] = [seen[0], ...seen.slice(answer)];
       expect(JSON.parse(load!.json)).toMatchObject({ method: "session/load" });
       expect(answer, "it told the past").toBeGreaterThan(1);
-      expect(ofEpoch(await logOf(session), 1)).toEqual([load, ...rest]);
+      expect(ofProcess(await logOf(session), 1)).toEqual([load, ...rest]);
     });
 
     test("it can be lost again and again", async () => {
@@ -91,7 +93,7 @@ describe("after the loss of the daemon", () => {
       const { past } = await recalled(session);
       expect(past.map(([, text]) => text)).toContain("you said: time 2");
       const log = await logOf(session);
-      expect(new Set(log.map(({ epoch }) => epoch))).toEqual(new Set([0, 1, 2, 3]));
+      expect(new Set(log.map(({ epoch }) => epoch)).size).toBe(4);
     });
 
     test.each([
@@ -113,7 +115,7 @@ describe("after the loss of the daemon", () => {
       const log = await logOf(session);
       expect(log.slice(0, before.log.length)).toEqual(before.log);
       const prompts = log
-        .filter((entry) => entry.epoch > 0 && messageOf(entry).method === "session/prompt")
+        .filter((entry) => entry.epoch > before.log[0]!.epoch && messageOf(entry).method === "session/prompt")
         .map((entry) => messageOf(entry).params!.prompt as { text: string; _meta?: Record<string, unknown> }[]);
       expect(prompts.map((prompt) => prompt.at(-1)!.text)).toEqual(["go on", "and on"]);
       expect(prompts[0]).toHaveLength(2);
@@ -128,7 +130,7 @@ describe("after the loss of the daemon", () => {
       const session = await (await land().open()).restoreSession({ id, replayText: { maxChars: 400 } });
       const { prompt } = await recalled(session);
       expect(prompt).toHaveLength(2);
-      expect(prompt[0]!.text.length).toBeLessThanOrEqual(400);
+      expect(prompt[0]!.text.length).toBeLessThanOrEqual(400 + wordsAround);
       for (const words of ["remember the milk", "you said: remember the milk", "first half, "])
         expect(prompt[0]!.text).toContain(words);
     });
@@ -141,7 +143,7 @@ describe("after the loss of the daemon", () => {
       await client.dispose();
       const session = await (await land().open()).restoreSession({ id, replayText: { maxChars: 300 } });
       const { prompt } = await recalled(session);
-      expect(prompt[0]!.text.length).toBeLessThanOrEqual(300);
+      expect(prompt[0]!.text.length).toBeLessThanOrEqual(300 + wordsAround);
       expect(prompt[0]!.text).toContain("you said: this is number 20 of twenty");
       expect(prompt[0]!.text).not.toContain("this is number 1 of twenty");
     });

@@ -110,11 +110,14 @@ export class Land {
   }
 
   /** Sends as a client of no package does. */
-  async post(serverId: string, message: object): Promise<unknown> {
+  async post(serverId: string, message: object): Promise<string> {
+    return this.postText(serverId, JSON.stringify({ jsonrpc: "2.0", ...message }));
+  }
+
+  async postText(serverId: string, body: string): Promise<string> {
     const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
-    const body = JSON.stringify({ jsonrpc: "2.0", ...message });
     const url = `${this.access.baseUrl}/v1/acp/${encodeURIComponent(serverId)}`;
-    return (await fetch(url, { method: "POST", headers, body })).json();
+    return (await fetch(url, { method: "POST", headers, body })).text();
   }
 
   /** Where an agent keeps its conversations. */

@@ -108,6 +108,19 @@ inLand((land) => {
       expect(turnsIn(await logOf(session)).map(({ words }) => words)).toEqual(["from elsewhere", "from here"]);
     });
 
+    test("has messages as they were on the wire, however they are spelled", async () => {
+      const witness = land().witness("spelled");
+      const session = await (await land().open()).createSession({ agent: "mock", cwd: "/", serverId: "spelled" });
+      const prompt = `[ { "type" : "text", "text" : "odd\\u0020spelling" } ]`;
+      const json = `{ "jsonrpc":"2.0", "id" : 12345678901234567890, "method":"session/prompt", "params": {"sessionId":"${session.agentSessionId}", "prompt":${prompt}, "n":1.0} }`;
+      await land().postText("spelled", json);
+      await session.prompt("plain");
+      const log = await logOf(session);
+      await witness.whenAnswered(session.agentSessionId, 2);
+      expect(log.filter((entry) => entry.json.includes("spelling") && entry.from === "client")).toMatchObject([{ json }]);
+      await witness.expectSame(log, session.agentSessionId);
+    });
+
     test("has the end of the agent's process", async () => {
       const session = await (await land().open()).createSession({ agent: "mock", cwd: "/" });
       await failureOf(session.prompt("/crash 3"));

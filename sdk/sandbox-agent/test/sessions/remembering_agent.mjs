@@ -53,6 +53,9 @@ const acts = {
       say(sessionId, `step ${step} of ${count}\n`);
     }
   },
+  async talk(sessionId, count) {
+    for (let word = 1; word <= Number(count); ++word) say(sessionId, `word ${word} `);
+  },
   // Half of it at once, the rest when the file is there.
   async hold(sessionId, file) {
     say(sessionId, "first half, ");

@@ -40,7 +40,7 @@ export class Witness {
     await this.#reading;
   }
 
-  /** The messages of one session, in both directions, from its session/new on. `also`: what belongs to it besides. */
+  /** The messages of one session, in both directions, from its session/new on. */
   ofSession(sessionId: string): Seen[] {
     const messages = this.seen.map(({ json }) => JSON.parse(json) as Message);
     const asked = { agent: new Map<string, boolean>(), client: new Map<string, boolean>() }; // by whom, which id, is it this session's?
@@ -63,8 +63,8 @@ export class Witness {
   }
 
   /** The log is what was seen, once all that is in the log was seen and all that was seen is in the log. */
-  async expectSame(log: readonly SessionLogEntry[], sessionId: string, epoch = 0): Promise<void> {
-    const logged = ofEpoch(log, epoch);
+  async expectSame(log: readonly SessionLogEntry[], sessionId: string): Promise<void> {
+    const logged = ofProcess(log, 0);
     await until(() => this.ofSession(sessionId).length >= logged.length, "the witness to have seen the log").catch(() => {});
     expect(logged).toEqual(this.ofSession(sessionId));
   }
@@ -118,7 +118,10 @@ function fieldsOf(block: string): Record<string, string | undefined> {
   return Object.fromEntries(lines.map((line) => line.split(/: (.*)/s)));
 }
 
-/** What a log has of one epoch, in the form the witness has it. */
-export function ofEpoch(log: readonly SessionLogEntry[], epoch: number): Seen[] {
-  return log.filter((entry) => entry.epoch === epoch).map(({ from, eventId, nth, json }) => ({ from, eventId, nth, json }));
+/** What a log has of the first, second … process the session lived in, in the form the witness has it. */
+export function ofProcess(log: readonly SessionLogEntry[], nth: number): Seen[] {
+  const epoch = [...new Set(log.map((entry) => entry.epoch))][nth];
+  return log
+    .filter((entry) => entry.epoch === epoch)
+    .map(({ from, eventId, nth: behind, json }) => ({ from, eventId, nth: behind, json }));
 }
