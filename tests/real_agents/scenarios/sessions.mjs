@@ -39,8 +39,9 @@ async function withStore(scene, work) {
 }
 
 // Another process begins a turn and kills itself at the first text.
-async function playUntilKilled(about) {
-  const child = spawn(process.execPath, [player, JSON.stringify({ ...about, point: "text 1" })], { stdio: ["ignore", "ignore", "inherit"] });
+async function playUntilKilled({ access, storeFile }, part) {
+  const about = JSON.stringify({ access, storeFile, parts: [{ ...part, point: "text 1" }] });
+  const child = spawn(process.execPath, [player, about], { stdio: ["ignore", "ignore", "inherit"] });
   const gone = new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? code)));
   try {
     assert.equal(await within(gone, "the end of the client"), "SIGKILL");
@@ -63,10 +64,10 @@ const said = (log) => log.filter(({ from }) => from === "agent")
   .map(({ content }) => content.text ?? "").join("");
 
 export const sessions = {
-  "SDK, a client that is killed mid-stream": (scene) => withStore(scene, async ({ access, storeFile, open }) => {
+  "SDK, a client that is killed mid-stream": (scene) => withStore(scene, async ({ open, ...store }) => {
     const id = `killed-${scene.agent}`;
     const words = "[[stub:hold 20 survives]]";
-    await playUntilKilled({ access, storeFile, agent: scene.agent, cwd: scene.work, id, serverId: id, words });
+    await playUntilKilled(store, { agent: scene.agent, cwd: scene.work, id, serverId: id, words });
     const session = await within((await open()).restoreSession({ id }), "the session");
     assert.equal(session.restored, "attached");
     assert.equal(session.turn?.over, false, "the turn goes on");

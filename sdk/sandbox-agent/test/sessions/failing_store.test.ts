@@ -84,7 +84,7 @@ describe("a store that rejects", () => {
       const collect = vm.runInNewContext("gc") as () => void;
       await until(() => {
         collect();
-        return waited.every((reference) => reference.deref() === undefined);
+        return new Set(waited.map((reference) => reference.deref())).size <= 2; // undefined, and the last, which says how far it is
       }, "what waited to be let go");
 
       persist.before = async () => {}; // the store has recovered: a restored session reads on from the stored place
@@ -157,7 +157,7 @@ describe("a store that is slow", () => {
       expect(turnsIn(await logOf(session))[0]!.text.length).toBe(200 * bigPiece);
     }, 30_000);
 
-    test("makes no turn wait for its own log longer than it takes", async () => {
+    test("lets the turn's promise wait, and no longer than it takes", async () => {
       const persist = new HeldStore();
       const session = await (await land().open({ persist })).createSession({ agent: "mock", cwd: "/" });
       let isStored = false;
@@ -166,10 +166,11 @@ describe("a store that is slow", () => {
         await opened;
         isStored = true;
       };
-      const turn = session.prompt("/slow 1");
+      const turn = session.prompt("/slow 1"); // what comes before it is stored, or waits with it
       const order: string[] = [];
       const settled = turn.then(() => order.push(isStored ? "after it was stored" : "too early"));
-      await until(() => persist.attempts > 1, "a batch");
+      await until(() => turn.over, "the turn's answer");
+      expect(order).toEqual([]);
       open();
       await settled;
       expect(order).toEqual(["after it was stored"]);

@@ -1,12 +1,11 @@
 // The client is killed anywhere in a turn of the demo agent, the daemon stays: restoring goes on where it was, nothing is lost and
 // nothing is there twice. All points are played at once, each in a process of the agent of its own.
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import "../guards.js";
 import { timeScale } from "../place.js";
 import { floodText, textOf } from "../waiting.js";
 import { Land } from "./land.js";
 import { expectDense, logOf, promptsIn, turnsIn } from "./logs.js";
-import { afterAll } from "vitest";
 import type { Session, SessionLogEntry, TurnEvent } from "../../src/index.js";
 import type { Seen } from "./witness.js";
 
@@ -14,6 +13,8 @@ interface Point {
   point: string;
   words: string;
   text: string;
+  /** The agent had been asked for a session, or not even that. */
+  restored?: "created";
   /** What is certain of the turn when the client is restored. */
   turn?: "never began" | "runs" | "is over";
 }
@@ -26,8 +27,8 @@ const permission = { words: "/permission", text: "You chose: Allow once. A real 
 const short = { words: "/slow 2", text: steps(2) };
 
 const points: Point[] = [
-  { point: "session/new is about to be posted", ...slow, turn: "never began" },
-  { point: "session/new was posted", ...slow, turn: "never began" },
+  { point: "session/new is about to be posted", ...slow, turn: "never began", restored: "created" },
+  { point: "session/new was posted", ...slow, turn: "never began", restored: "created" },
   { point: "the session was made", ...slow, turn: "never began" },
   { point: "the prompt was called", ...slow },
   { point: "session/prompt is about to be posted", ...slow, turn: "never began" },
@@ -106,11 +107,11 @@ afterAll(() => land.stop());
 
 test.each(points)(
   "killed at: $point",
-  async ({ point, words, text, turn }) => {
+  async ({ point, words, text, turn, restored: how = "attached" }) => {
     const outcome = await outcomes.get(point)!;
     const { restored, ran, events, result, failure, log, seen, secondText } = outcome;
 
-    expect(restored).toBe("attached");
+    expect(restored).toBe(how);
     expectDense(log);
     expect(log.map(({ from, eventId, nth, json }) => ({ from, eventId, nth, json }))).toEqual(seen);
 

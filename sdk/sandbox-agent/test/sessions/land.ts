@@ -32,12 +32,21 @@ interface Server {
   pid?: number;
 }
 
+interface Daemon {
+  port: number;
+  child: { kill(signal: "SIGKILL"): boolean };
+  exited: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
 export interface Part {
   point: string;
   words: string;
   id: string;
   serverId?: string;
   agent?: string;
+  /** The session is there already, and restored. */
+  restores?: boolean;
 }
 
 export class Land {
@@ -47,7 +56,7 @@ export class Land {
   readonly #agents: SandboxAgent[] = [];
   readonly #stores: SessionPersistDriver[] = [];
   readonly #witnesses: Witness[] = [];
-  #daemon!: Awaited<ReturnType<typeof launchDaemon>>;
+  #daemon!: Daemon;
 
   private constructor(home: string, args: string[]) {
     this.home = home;
@@ -137,19 +146,19 @@ export class Land {
     return { words: `hold ${file}`, release: () => writeFile(file, "") };
   }
 
-  /** Another process plays this part with the built package, and kills itself at its point. */
-  async playUntilKilled(part: Part): Promise<void> {
-    const about = JSON.stringify({ access: this.access, storeFile: this.storeFile, ...part });
+  /** Another process plays these parts with the built package, and kills itself when all are at their points. */
+  async playUntilKilled(...parts: Part[]): Promise<void> {
+    const about = JSON.stringify({ access: this.access, storeFile: this.storeFile, parts });
     const child = spawn(process.execPath, [fileBeside("player.mjs"), about], { stdio: ["ignore", "ignore", "pipe"] });
     let errors = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
     const how = await new Promise((resolve) => child.once("close", (code, signal) => resolve(signal ?? code)));
-    if (how !== "SIGKILL") throw new Error(`it was not killed at "${part.point}": ${how} ${errors}`);
+    if (how !== "SIGKILL") throw new Error(`it was not killed: ${how} ${errors}`);
   }
 
   async startDaemon(): Promise<void> {
     const env = { PATH: process.env.PATH, HOME: this.home, SANDBOX_AGENT_TOKEN: token };
-    this.#daemon = await launchDaemon(this.#args, { cwd: this.home, env });
+    this.#daemon = (await launchDaemon(this.#args, { cwd: this.home, env })) as Daemon;
   }
 
   /** The daemon is lost, and its agents with it; another one begins. */
@@ -161,9 +170,14 @@ export class Land {
     await this.startDaemon();
   }
 
+  /** Closes the clients, and with them the processes they started or restored. */
+  async closeClients(): Promise<void> {
+    await Promise.all(this.#agents.splice(0).map((agent) => agent.dispose()));
+  }
+
   /** Closes what was opened. */
   async close(): Promise<void> {
-    await Promise.all(this.#agents.splice(0).map((agent) => agent.dispose()));
+    await this.closeClients();
     await Promise.all(this.#witnesses.splice(0).map((witness) => witness.close().catch(() => {})));
     await Promise.all(this.#stores.splice(0).map((store) => store.close?.()));
   }

@@ -48,6 +48,7 @@ export function turnIn(
   let text = "";
   for (const entry of log.slice(prompt.index + 1)) {
     const { id, method, params, result } = messageOf(entry);
+    if (entry.epoch !== prompt.epoch) break; // interrupted
     if (entry.from !== "agent") continue;
     if (method === undefined && id === messageOf(prompt).id) return { text, stopReason: result?.stopReason };
     if (params?.update?.sessionUpdate === "agent_message_chunk") text += params.update.content?.text ?? "";

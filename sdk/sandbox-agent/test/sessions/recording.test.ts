@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import "../guards.js";
 import { eventsOf, failureOf, firstOf, floodText, textOf } from "../waiting.js";
 import { inLand } from "./land.js";
-import { logOf, messageOf, promptsIn, turnsIn } from "./logs.js";
+import { expectDense, logOf, messageOf, promptsIn, turnsIn } from "./logs.js";
 import type { SessionLogEntry } from "../../src/index.js";
 import { InMemorySessionPersistDriver } from "../../src/persist/memory.js";
 
@@ -125,7 +125,7 @@ inLand((land) => {
       const session = await (await land().open()).createSession({ agent: "mock", cwd: "/" });
       await failureOf(session.prompt("/crash 3"));
       const log = await logOf(session);
-      expect(messageOf(log.at(-1)!)).toMatchObject({ method: "_adapter/agent_exited", params: { exitCode: 3 } });
+      expect(messageOf(log.at(-1)!)).toMatchObject({ method: "_adapter/agent_exited", params: { code: 3 } });
     });
   });
 
@@ -192,6 +192,19 @@ inLand((land) => {
     });
   });
 
+  test("log() of a session without a store has what the daemon has of it", async () => {
+    const agent = await land().open({ persist: undefined });
+    const witness = land().witness("not stored");
+    const session = await agent.createSession({ agent: "mock", cwd: "/", serverId: "not stored" });
+    await agent.createSession({ agent: "mock", cwd: "/", serverId: "not stored" });
+    await session.prompt("/flood 300");
+    const log: SessionLogEntry[] = [];
+    for await (const entry of session.log()) log.push(entry);
+    expectDense(log);
+    await witness.whenAnswered(session.agentSessionId);
+    await witness.expectSame(log, session.agentSessionId);
+  });
+
   describe("an id", () => {
     test("that is taken is refused, also by another client and for another agent", async () => {
       await (await land().open()).createSession({ agent: "mock", cwd: "/", id: "taken" });
@@ -225,7 +238,6 @@ inLand((land) => {
       const session = await agent.createSession({ agent: "mock", cwd: "/" });
       expect(session.id).toBe(session.agentSessionId);
       expect(await failureOf(session.history())).toMatchObject(refusal);
-      expect(await failureOf(session.log().next())).toMatchObject(refusal);
       const turn = session.prompt("/slow 1");
       expect(textOf(await eventsOf(turn))).toContain("step 1 of 1");
     });
