@@ -159,7 +159,8 @@ describe("a store that is slow", () => {
 
     test("lets the turn's promise wait, and no longer than it takes", async () => {
       const persist = new HeldStore();
-      const session = await (await land().open({ persist })).createSession({ agent: "mock", cwd: "/" });
+      const session = await (await land().open({ persist })).createSession({ agent: "mock", cwd: "/", serverId: "awaited" });
+      const witness = land().witness("awaited");
       let isStored = false;
       const { opened, open } = gate();
       persist.before = async () => {
@@ -169,7 +170,7 @@ describe("a store that is slow", () => {
       const turn = session.prompt("/slow 1"); // what comes before it is stored, or waits with it
       const order: string[] = [];
       const settled = turn.then(() => order.push(isStored ? "after it was stored" : "too early"));
-      await until(() => turn.over, "the turn's answer");
+      await witness.whenAnswered(session.agentSessionId);
       expect(order).toEqual([]);
       open();
       await settled;
