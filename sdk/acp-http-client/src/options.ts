@@ -62,6 +62,8 @@ export interface AcpHttpOptions {
   onClientMessage?: (message: AnyMessage) => void;
   onGap?: (gap: AcpHttpGap) => void;
   onState?: (state: AcpHttpState) => void;
+  /** Asked after each message: the stream is read on when the promise, if there is one, has resolved. */
+  room?: () => Promise<void> | undefined;
   /** How many requests of this agent process are still unanswered, for an answer may be lost in a gap; unknown: undefined. */
   answersOutstanding?: () => Promise<number | undefined>;
 }

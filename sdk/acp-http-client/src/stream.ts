@@ -194,6 +194,8 @@ export class AcpHttpStream implements Stream {
         const handedOn = this.#handOnRipe();
         if (handedOn) await handedOn;
         if (this.#inbox.isFull) await this.#inbox.room();
+        const room = this.#settings.room?.();
+        if (room) await room;
       }
     } catch (error) {
       this.#fail(unanswered(error, undefined));

@@ -35,6 +35,10 @@ const hints: Record<string, string> = {
   spawn_failed: "Read what the daemon wrote, or run `sandbox-agent server` by hand.",
   agent_error: "The agent refused: the message and `data` are its own words.",
   agent_auth_required: "Sign in to the agent: authenticate(), or set its API key where the daemon runs.",
+  persist_failed: "Look at `cause`, mend the store, then restore the session: it goes on where the store ends.",
+  not_persisted: "Give a driver as `persist` to SandboxAgent.start() or connect().",
+  session_exists: "Restore it, or choose another id.",
+  session_moved: "Restore it again to go on with it here.",
   unexpected: "Look at `cause`.",
 };
 

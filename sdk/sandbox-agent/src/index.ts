@@ -4,6 +4,10 @@ export { spawnSandboxAgent, type SandboxAgentSpawnOptions, type SpawnedSandboxAg
 export { Session, type PromptOptions } from "./session/session.js";
 export type { EventsOptions } from "./session/session_events.js";
 export type { SessionHandle } from "./session/session_handle.js";
+export type { LogOptions, SessionHistory, SessionLogEntry } from "./stored/log_entry.js";
+export type { Restored } from "./stored/session_keeper.js";
+export type { RestoreSession } from "./stored/stored_sessions.js";
+export type * from "./persist/driver.js";
 export { Turn, type FileChange, type TurnResult } from "./turn/turn.js";
 export type * from "./turn/turn_event.js";
 export {

@@ -8,6 +8,7 @@ import { SandboxAgentClient, type NewSession } from "./client/sandbox_agent_clie
 import type { SessionList } from "./client/session_list.js";
 import type { AuthMethod } from "./client/protocol.js";
 import { signedIn } from "./client/sign_in.js";
+import { Listeners, type ClientEvent } from "./client/events.js";
 import { CancelledError, SandboxAgentError } from "./errors.js";
 import { Files } from "./files.js";
 import { Caller } from "./http/caller.js";
@@ -26,6 +27,8 @@ import type {
 import { Session } from "./session/session.js";
 import type { SessionHandle } from "./session/session_handle.js";
 import { Skills } from "./skills.js";
+import type { Beginning, Surroundings } from "./stored/session_maker.js";
+import type { RestoreSession, StoredSessions } from "./stored/stored_sessions.js";
 
 /** What belongs to a daemon that was started here. */
 interface OwnDaemon {
@@ -52,9 +55,11 @@ export class SandboxAgent implements AsyncDisposable {
   readonly #caller: Caller;
   readonly #clients = new Map<string, SandboxAgentClient>();
   readonly #attached = new Set<SandboxAgentClient>();
+  readonly #joined = new Set<SandboxAgentClient>(); // to processes of restored sessions, which are ours now
+  readonly #stored: StoredSessions | undefined;
   #disposed: Promise<void> | undefined;
 
-  private constructor(options: ConnectOptions, daemon: OwnDaemon) {
+  private constructor(options: ConnectOptions, daemon: OwnDaemon, Stored?: typeof StoredSessions) {
     this.#options = options;
     this.#daemon = daemon;
     this.#caller = new Caller(options);
@@ -64,6 +69,7 @@ export class SandboxAgent implements AsyncDisposable {
     this.fs = new Files(this.#caller);
     this.mcp = new McpServers(this.#caller);
     this.skills = new Skills(this.#caller);
+    if (options.persist && Stored) this.#stored = new Stored(options.persist, this.#surroundings());
   }
 
   /** Starts a daemon of its own; dispose() ends it. With `spawn: false` the same as connect(). */
@@ -77,9 +83,11 @@ export class SandboxAgent implements AsyncDisposable {
       });
     }
     const how = spawn === true ? {} : spawn;
+    const stored = await neededFor(rest);
     const { baseUrl, token, dispose } = await spawnSandboxAgent(how);
     try {
-      return new SandboxAgent({ ...rest, baseUrl, token }, { dispose, resolvePath: (path) => resolvePath(how.cwd, path) });
+      const daemon = { dispose, resolvePath: (path: string) => resolvePath(how.cwd, path) };
+      return new SandboxAgent({ ...rest, baseUrl, token }, daemon, stored);
     } catch (error) {
       await dispose(); // one of the options was wrong
       throw error;
@@ -88,7 +96,7 @@ export class SandboxAgent implements AsyncDisposable {
 
   /** Uses a daemon that runs already. Rejects at once when nobody answers or the token is wrong. */
   static async connect(options: ConnectOptions): Promise<SandboxAgent> {
-    const agent = new SandboxAgent(options, {});
+    const agent = new SandboxAgent(options, {}, await neededFor(options));
     await agent.health();
     return agent;
   }
@@ -109,17 +117,34 @@ export class SandboxAgent implements AsyncDisposable {
     this.#mustLive();
     if (signal?.aborted) throw new CancelledError(undefined, { cause: signal.reason });
     if (onProgress) await this.agents.install(agent, { onProgress, ...(signal && { signal }) });
-    return abortable(this.#createSession(options), signal, (session) => session.close());
+    return abortable(this.#createSession(options), signal, async (session) => {
+      await session.close();
+      await this.#options.persist?.deleteSession(session.id);
+    });
   }
 
   /** Goes on with a session the agent remembers: with its whole past where the agent tells it, else without. */
   async openSession({ sessionId, ...options }: OpenSession): Promise<Session> {
     const client = this.#client(options);
-    const known = { sessionId, ...(await this.#sessionOptions(options)) };
+    const wishes = await this.#sessionOptions(options);
+    const known = { sessionId, ...wishes };
     const { details } = await client.lifecycle.use();
     const canLoad = details?.agentCapabilities?.loadSession;
-    await signedIn(client, this.agents, () => (canLoad ? client.loadSession(known) : client.resumeSession(known)));
-    return this.#session(client, sessionId);
+    const begin = async () => {
+      await signedIn(client, this.agents, () => (canLoad ? client.loadSession(known) : client.resumeSession(known)));
+      return sessionId;
+    };
+    return this.#begin(client, wishes, { begin, sessionId }, options.id);
+  }
+
+  /**
+   * Goes on with a session of the store: in its process, if that still runs, also in the middle of a turn, which is then in
+   * `session.turn`; else by what the agent remembers. `session.restored` says how. Needs `persist`.
+   */
+  async restoreSession(options: RestoreSession): Promise<Session> {
+    this.#mustLive();
+    if (!this.#stored) throw notPersisted();
+    return this.#stored.restore(options);
   }
 
   /** The sessions made here, and those the agent remembers where it can say so. Starts the agent if it does not run. */
@@ -177,15 +202,23 @@ export class SandboxAgent implements AsyncDisposable {
 
   async #dispose(): Promise<void> {
     for (const client of this.#attached) client.lifecycle.current?.transport.detach();
-    const disconnected = [...this.#clients.values()].map((client) => client.disconnect());
+    const clients = [...this.#clients.values(), ...this.#joined];
+    await this.#stored?.settled(clients);
+    const disconnected = clients.map((client) => client.disconnect());
     await Promise.all([Promise.allSettled(disconnected), this.#daemon.dispose?.()]); // a daemon may be deaf to all but its end
   }
 
   async #createSession(options: SessionWishes): Promise<Session> {
     const client = this.#client(options);
-    const session = await this.#sessionOptions(options);
-    const { sessionId } = await signedIn(client, this.agents, () => client.newSession(session));
-    return this.#session(client, sessionId);
+    const wishes = await this.#sessionOptions(options);
+    const begin = async () => (await signedIn(client, this.agents, () => client.newSession(wishes))).sessionId;
+    return this.#begin(client, wishes, { begin }, options.id);
+  }
+
+  async #begin(client: SandboxAgentClient, wishes: NewSession, beginning: Beginning, id?: string): Promise<Session> {
+    if (this.#stored) return this.#stored.keep(client, wishes, beginning, id);
+    if (id !== undefined) throw notPersisted();
+    return this.#session(client, await beginning.begin());
   }
 
   #client({ agent, serverId }: { agent: string; serverId?: string }): SandboxAgentClient {
@@ -196,6 +229,7 @@ export class SandboxAgent implements AsyncDisposable {
     const client = new SandboxAgentClient({
       ...this.#clientOptions(agent),
       ...(serverId === undefined ? {} : { serverId }),
+      ...(this.#stored && { recorder: this.#stored.recorder() }),
       autoConnect: false,
     });
     this.#clients.set(key, client);
@@ -213,10 +247,31 @@ export class SandboxAgent implements AsyncDisposable {
   }
 
   #clientOptions(agent: string) {
-    const { onPermission, onQuestion, readTextFile, writeTextFile, terminal, ...options } = this.#options;
+    const { onPermission, onQuestion, readTextFile, writeTextFile, terminal, persist: _, ...options } = this.#options;
     const offered = { onPermission, onQuestion, readTextFile, writeTextFile, terminal };
     const handlers = Object.fromEntries(Object.entries(offered).filter(([, handler]) => handler !== undefined)) as Handlers;
     return { ...options, agent, handlers, questions: true };
+  }
+
+  #surroundings(): Surroundings {
+    const listeners = new Listeners<ClientEvent>();
+    if (this.#options.onEvent) listeners.add(this.#options.onEvent);
+    return {
+      caller: this.#caller,
+      access: this.#options,
+      client: (agent) => this.#client({ agent }),
+      join: (agent, serverId, recorder) => {
+        const client = new SandboxAgentClient({ ...this.#clientOptions(agent), serverId, recorder, autoConnect: false });
+        this.#joined.add(client);
+        return client;
+      },
+      leave: (client) => {
+        client.lifecycle.current?.transport.detach();
+        this.#joined.delete(client);
+      },
+      signedIn: (client, work) => signedIn(client, this.agents, work),
+      onError: (error) => listeners.tell({ type: "error", error }),
+    };
   }
 
   #session(client: SandboxAgentClient, sessionId: string): Session {
@@ -245,4 +300,13 @@ export class SandboxAgent implements AsyncDisposable {
     if (/^([/\\]|[A-Za-z]:[/\\])/.test(path)) return path;
     return this.#daemon.resolvePath?.(path) ?? (await this.fs.stat(path)).path;
   }
+}
+
+// What stored sessions need is loaded by those who have a store.
+async function neededFor({ persist }: Partial<ConnectOptions>): Promise<typeof StoredSessions | undefined> {
+  return persist && (await import("./stored/stored_sessions.js")).StoredSessions;
+}
+
+function notPersisted(): SandboxAgentError {
+  return new SandboxAgentError("There is no store for sessions.", { code: "not_persisted" });
 }

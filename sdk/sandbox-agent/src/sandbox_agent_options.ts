@@ -6,6 +6,7 @@ import type { SessionMcpServer } from "./client/protocol.js";
 import type { SessionMetadata } from "./client/session_records.js";
 import type { components } from "./generated/api.js";
 import type { DaemonOptions } from "./http/options.js";
+import type { SessionPersistDriver } from "./persist/driver.js";
 import type { SandboxAgentSpawnOptions } from "./spawn/options.js";
 
 export type Health = components["schemas"]["Health"];
@@ -18,6 +19,8 @@ interface Common extends Handlers {
   connectTimeoutMs?: number;
   /** Without a connection for this long, open calls reject. Default: 30,000. */
   giveUpAfterMs?: number;
+  /** Where sessions are kept, so that they outlive this process: a driver of sandbox-agent/persist/…, or your own. */
+  persist?: SessionPersistDriver;
 }
 
 export interface ConnectOptions extends DaemonOptions, Common {}
@@ -45,6 +48,8 @@ export interface SessionWishes {
   additionalDirectories?: string[];
   /** Whatever shall be kept with the session. */
   metadata?: SessionMetadata;
+  /** What the session shall be called in the store. Default: a random name. Needs `persist`. */
+  id?: string;
   /** Sessions with the same name share one process of the agent. Default: one process for all sessions of an agent. */
   serverId?: string;
 }

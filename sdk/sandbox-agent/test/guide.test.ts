@@ -1,4 +1,4 @@
-// The guide is complete: it names every event, every code and every call there is.
+// The guides are complete: they name every event, every code and every call there is.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,8 @@ import { expect, it } from "vitest";
 const place = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const read = (relative: string) => readFileSync(place(relative), "utf8");
 const guide = read("../../../docs/guide/sdk.md");
-const words = new Set([...guide.matchAll(/`[^`\n]+`/g)].flatMap(([code]) => code.match(/\w+/g) ?? []));
+const guides = guide + read("../../../docs/guide/sessions.md");
+const words = new Set([...guides.matchAll(/`[^`\n]+`/g)].flatMap(([code]) => code.match(/\w+/g) ?? []));
 const events = guide.split("\n## Events\n")[1] ?? "";
 const firsts = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, first]) => first ?? ""))];
 

@@ -24,8 +24,8 @@ export interface ConnectionEvents {
   gap(gap: { from?: number; to?: number; reason?: string }): void;
   state(state: "connecting" | "open" | "reconnecting" | "closed"): void;
   error(error: SandboxAgentError): void;
-  /** Whether this is a session of this client. */
-  knows(sessionId: unknown): boolean;
+  /** Whether this is a session of this client. One that `joins` a process and knows none of its sessions knows all. */
+  knows(sessionId: unknown, joins: boolean): boolean;
 }
 
 export class Connection {
@@ -44,26 +44,35 @@ export class Connection {
     events: ConnectionEvents,
     position?: AttachPosition,
   ) {
-    const { handlers = {}, agent, signal, fetch, token, headers, giveUpAfterMs } = options;
+    const { handlers = {}, agent, signal, fetch, token, headers, giveUpAfterMs, recorder } = options;
     this.#options = options;
     this.#caller = caller;
-    const isOthers = (sessionId: unknown) => !position && sessionId !== undefined && !events.knows(sessionId);
-    this.requests = new AgentRequests(handlers, (error) => events.error(toSandboxAgentError(error)), !position);
+    const joins = position !== undefined;
+    const isOthers = (sessionId: unknown) => sessionId !== undefined && !events.knows(sessionId, joins);
+    this.requests = new AgentRequests(handlers, (error) => events.error(toSandboxAgentError(error)), !joins);
     const app = client().onNotification("*", () => {});
-    if (position) app.onRequest("*", () => new Promise<never>(() => {})); // whoever started the agent answers
+    if (joins) app.onRequest("*", () => new Promise<never>(() => {})); // whoever started the agent answers
     this.transport = new AcpHttpClient({
       baseUrl: caller.baseUrl,
       serverId,
       firstQuery: { agent },
       app: serveFilesAndTerminals(this.requests.serve(app), handlers),
       onMessage: (message) => {
+        recorder?.agent(message);
         const othersAnswer = isRequest(message) && isOthers(sessionOf(message));
         events.message(message, othersAnswer ? undefined : this.requests.appear(message, this.transport.stream));
         return othersAnswer || isUpdate(message) ? "keep" : undefined; // the official SDK would print updates that leave the schema
       },
       streamQuery: { include: "client" },
-      onClientMessage: (message) => this.requests.answeredBy(message),
-      onGap: ({ type: _, ...gap }) => events.gap(gap),
+      onClientMessage: (message) => {
+        recorder?.client(message);
+        this.requests.answeredBy(message);
+      },
+      onGap: ({ type: _, ...gap }) => {
+        recorder?.gap(gap);
+        events.gap(gap);
+      },
+      ...(recorder && { room: () => recorder.room() }),
       onState: (state) => {
         if (state === "open") this.#opened();
         events.state(state);
@@ -104,10 +113,8 @@ export class Connection {
     this.#details = details;
     const expected = this.instanceId;
     const opened = new Promise<void>((resolve) => (this.#opened = resolve));
-    const { signal } = this.transport;
-    const failed = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
     this.transport.stream.read();
-    await Promise.race([opened, failed]);
+    await Promise.race([opened, this.ended()]);
     const failure = await this.failure;
     if (failure) throw failure;
     if (expected === undefined || expected === this.instanceId) return;
@@ -116,6 +123,12 @@ export class Connection {
 
   get over(): boolean {
     return this.transport.signal.aborted;
+  }
+
+  /** Resolves when the connection is over. */
+  async ended(): Promise<void> {
+    const { signal } = this.transport;
+    if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   }
 
   async request<Result>(method: string, params?: object): Promise<Result> {

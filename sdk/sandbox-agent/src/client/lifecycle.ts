@@ -4,6 +4,7 @@ import { AlreadyConnectedError, NotConnectedError, SandboxAgentError, toSandboxA
 import type { Caller } from "../http/caller.js";
 import { Connection, type ConnectionEvents } from "./connection.js";
 import type { AttachPosition, SandboxAgentClientOptions } from "./options.js";
+import { randomName } from "./random_name.js";
 
 type State =
   | { name: "idle" }
@@ -110,9 +111,4 @@ export class Lifecycle {
       throw error;
     }
   }
-}
-
-// crypto.randomUUID() is not there on pages without https.
-function randomName(): string {
-  return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,4 +1,5 @@
 import type { DaemonOptions } from "../http/options.js";
+import type { Recorder } from "../stored/recorder.js";
 import type { ClientListener } from "./events.js";
 import type { Handlers } from "./handlers.js";
 
@@ -14,6 +15,8 @@ export interface SandboxAgentClientOptions extends DaemonOptions {
   /** Tells the agent that it may ask questions although there is no handler for them: readers of the events answer. */
   questions?: boolean;
   onEvent?: ClientListener;
+  /** @internal Hears everything that goes over the connection, and how fast it may be read. */
+  recorder?: Recorder;
   /** Aborting it ends the connection; the agent's process stays. */
   signal?: AbortSignal;
   /** Time for the agent to start, which may include its installation. Default: 300,000; 0: any time. */

@@ -2,6 +2,7 @@
 // merged into what the agent says.
 import { CancelledError, SandboxAgentError } from "../errors.js";
 import { Caller } from "../http/caller.js";
+import type { Recorder } from "../stored/recorder.js";
 import { Listeners, type ClientEvent, type ClientListener } from "./events.js";
 import { Lifecycle } from "./lifecycle.js";
 import type { AttachPosition, SandboxAgentClientOptions } from "./options.js";
@@ -46,11 +47,13 @@ export class SandboxAgentClient {
   readonly agent: string;
   /** @internal */ readonly lifecycle: Lifecycle;
   /** @internal */ readonly book: SessionBook;
+  /** @internal */ readonly recorder: Recorder | undefined;
   readonly #options: SandboxAgentClientOptions;
   readonly #listeners = new Listeners<ClientEvent>();
 
   constructor(options: SandboxAgentClientOptions) {
     this.agent = options.agent;
+    this.recorder = options.recorder;
     this.#options = options;
     if (options.onEvent) this.#listeners.add(options.onEvent);
     this.book = new SessionBook(options.agent, (event) => this.#listeners.tell(event));
@@ -59,7 +62,8 @@ export class SandboxAgentClient {
       gap: (gap) => this.#listeners.tell({ type: "gap", ...gap }),
       state: (state) => this.#listeners.tell({ type: "state", state }),
       error: (error) => this.#listeners.tell({ type: "error", error }),
-      knows: (sessionId) => this.book.awaitsOne || this.book.find(sessionId as string) !== undefined,
+      knows: (sessionId, joins) =>
+        this.book.awaitsOne || this.book.find(sessionId as string) !== undefined || (joins && this.book.all().length === 0),
     });
     if (options.autoConnect !== false) this.connect().catch(() => {}); // the calls that wait for it say why it failed
   }

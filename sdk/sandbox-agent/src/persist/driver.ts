@@ -47,15 +47,19 @@ export interface StoredSession {
   readonly epoch: number;
   /** The agent's process: its name on the daemon, and which of that name. */
   readonly serverId: string;
-  readonly instanceId?: string | undefined;
+  readonly instanceId: string;
   /** What the agent calls the session. */
   readonly agentSessionId?: string | undefined;
   /** How far the stream of this epoch is in the log. */
   readonly last: EventPlace;
   /** How many events the log has. */
   readonly eventCount: number;
-  /** The turn that was begun last. */
-  readonly turn?: string | undefined;
+  /** "moving": a client is about to take it into another process. */
+  readonly state: "ready" | "moving";
+  /** The turn that was begun last: the id of its request, the epoch, and from which index of the log on it is. */
+  readonly turn?: { readonly id: string; readonly epoch: number; readonly from: number } | undefined;
+  /** The agent does not know the session's past yet: the next prompt has to tell it. */
+  readonly untold?: boolean | undefined;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -66,7 +70,7 @@ export interface StoredSession {
   readonly details?: AgentDetails | undefined;
 }
 
-/** Fields to replace; those that are not named stay. `eventCount` is the driver's own. */
+/** Fields to replace; those that are not named, or undefined, stay. `eventCount` is the driver's own. */
 export type SessionChange = Partial<Omit<StoredSession, "id" | "eventCount">>;
 
 export interface PageOfSessions {

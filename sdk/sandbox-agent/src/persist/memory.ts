@@ -43,7 +43,7 @@ export class InMemorySessionPersistDriver implements SessionPersistDriver {
   async updateSession(id: string, change: SessionChange, ifEpoch?: number): Promise<StoredSession | undefined> {
     const kept = this.#kept.get(id);
     if (!kept || (ifEpoch !== undefined && kept.session.epoch !== ifEpoch)) return undefined;
-    kept.session = copied({ ...kept.session, ...change });
+    kept.session = copied({ ...kept.session, ...copied(change) });
     return kept.session;
   }
 
@@ -75,8 +75,8 @@ export class InMemorySessionPersistDriver implements SessionPersistDriver {
 }
 
 // Nobody changes what is kept by changing what was given or got.
-function copied(session: StoredSession): StoredSession {
-  return Object.freeze(JSON.parse(JSON.stringify(session)) as StoredSession);
+function copied<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
 }
 
 // Sorts as the list is sorted: the newest first, then by id.

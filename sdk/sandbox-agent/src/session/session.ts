@@ -9,6 +9,8 @@ import type { Model, SessionMetadata, SessionRecord } from "../client/session_re
 import { CancelledError, SandboxAgentError } from "../errors.js";
 import { Turn } from "../turn/turn.js";
 import type { SessionEvent } from "../turn/turn_event.js";
+import type { LogOptions, SessionHistory, SessionLogEntry } from "../stored/log_entry.js";
+import type { Restored, SessionKeeper } from "../stored/session_keeper.js";
 import { sessionEvents, type EventsOptions, type StreamAccess } from "./session_events.js";
 import type { SessionHandle } from "./session_handle.js";
 
@@ -23,20 +25,26 @@ const defaultCancelGraceMs = 5_000;
 
 /** One conversation with an agent, one turn at a time. Made by SandboxAgent. */
 export class Session {
+  /** What you call it: its id in the store, or, without one, the agent's. */
   readonly id: string;
+  /** What the agent calls it. */
+  readonly agentSessionId: string;
   readonly #client: SandboxAgentClient;
+  readonly #keeper: SessionKeeper | undefined;
   readonly #access: StreamAccess;
   readonly #record: SessionRecord;
   readonly #readers = new Set<Claims>(); // of events(): each may answer what the agent asks
   #last: { turn: Turn; wireId: string | undefined; since: number | undefined } | undefined;
 
   /** @internal */
-  constructor(client: SandboxAgentClient, id: string, access: StreamAccess) {
-    this.id = id;
+  constructor(client: SandboxAgentClient, agentSessionId: string, access: StreamAccess, keeper?: SessionKeeper) {
+    this.id = keeper?.id ?? agentSessionId;
+    this.agentSessionId = agentSessionId;
     this.#client = client;
+    this.#keeper = keeper;
     this.#access = access;
-    this.#record = client.book.get(id);
-    client.book.observe(id, { message: (message, request) => this.#hear(message, request) });
+    this.#record = client.book.get(agentSessionId);
+    client.book.observe(agentSessionId, { message: (message, request) => this.hear(message, request) });
   }
 
   get agent(): string {
@@ -88,6 +96,11 @@ export class Session {
     return this.#record.ended;
   }
 
+  /** How restoreSession() brought it back; undefined for a session that was made here. */
+  get restored(): Restored | undefined {
+    return this.#keeper?.restored;
+  }
+
   /** The turn that runs, else the last one; `turn.over` tells which. */
   get turn(): Turn | undefined {
     return this.#last?.turn;
@@ -99,11 +112,14 @@ export class Session {
    */
   prompt(input: string | ContentPart[], { signal, cancelGraceMs = defaultCancelGraceMs }: PromptOptions = {}): Turn {
     const prompt: ContentPart[] = typeof input === "string" ? [{ type: "text", text: input }] : input;
-    const params = { sessionId: this.id, prompt };
+    const params = { sessionId: this.agentSessionId, prompt };
     if (this.#running) return this.#turn(Promise.reject(turnRunning()), cancelGraceMs);
     const connection = this.#client.lifecycle.current;
-    const turn = this.#turn(this.#send(params, signal), cancelGraceMs);
-    this.#last = { turn, wireId: connection?.reserveId(params), since: connection?.position };
+    const wireId = connection?.reserveId(params);
+    let sent = () => {};
+    const isSent = new Promise<void>((resolve) => (sent = resolve));
+    const turn = this.#turn(this.#send(params, wireId, signal, sent).finally(sent), cancelGraceMs, isSent);
+    this.#last = { turn, wireId, since: connection?.position };
     const cancel = () => void turn.cancel().catch(() => {});
     signal?.addEventListener("abort", cancel);
     const over = () => signal?.removeEventListener("abort", cancel);
@@ -118,22 +134,25 @@ export class Session {
 
   /** One of `modes`. */
   async setMode(modeId: string): Promise<void> {
-    await this.#client.setMetadata({ sessionId: this.id, metadata: { mode: modeId } });
+    await this.setMetadata({ mode: modeId });
   }
 
   /** One of `models`. */
   async setModel(modelId: string): Promise<void> {
-    await this.#client.setMetadata({ sessionId: this.id, metadata: { model: modelId } });
+    await this.setMetadata({ model: modelId });
   }
 
   /** One of `options`, by its id, and a value it has. */
   async setOption(optionId: string, value: string | boolean): Promise<void> {
-    await this.#client.setSessionConfigOption({ sessionId: this.id, configId: optionId, value });
+    await this.#client.setSessionConfigOption({ sessionId: this.agentSessionId, configId: optionId, value });
+    await this.#keepKnown();
   }
 
   /** Adds to the metadata; `title`, `model` and `mode` act. Resolves to all of it. */
   async setMetadata(metadata: SessionMetadata): Promise<SessionMetadata> {
-    return this.#client.setMetadata({ sessionId: this.id, metadata });
+    const all = await this.#client.setMetadata({ sessionId: this.agentSessionId, metadata });
+    await this.#keepKnown();
+    return all;
   }
 
   /**
@@ -152,7 +171,30 @@ export class Session {
     const { serverId } = this;
     const instanceId = connection?.instanceId;
     const access = { ...this.#access, serverId, ...(instanceId === undefined ? {} : { instanceId }) };
-    return sessionEvents(access, this.id, options, requestIn, begin, end);
+    return sessionEvents(access, this.agentSessionId, options, requestIn, begin, end);
+  }
+
+  /** A page of what was said in this session, both ways, from the store. Waits until all that was heard is there. */
+  async history(page: { offset?: number; limit?: number } = {}): Promise<SessionHistory> {
+    return this.#mustBeKept().history(page);
+  }
+
+  /**
+   * Everything that was said in this session, both ways: from the store, or, without one, as far back as the daemon has it. With
+   * `follow` it goes on with what comes. `transcriptOf()` makes events of it that are the same for all agents.
+   */
+  async *log(options: LogOptions = {}): AsyncGenerator<SessionLogEntry, void> {
+    if (this.#keeper) return yield* this.#keeper.entries(options);
+    const { serverId, agentSessionId } = this;
+    const { position = 0, instanceId } = this.#client.lifecycle.current ?? {};
+    const access = { ...this.#access, serverId, ...(instanceId === undefined ? {} : { instanceId }) };
+    const { liveLog } = await import("../stored/live_log.js"); // most never need it
+    yield* liveLog(access, agentSessionId, position, options);
+  }
+
+  /** Resolves when all that was heard is in the store. */
+  async flush(): Promise<void> {
+    await this.#mustBeKept().log.flush();
   }
 
   /** What another process, or this page after it was loaded anew, needs for SandboxAgent.attachSession(). Plain data. */
@@ -165,7 +207,7 @@ export class Session {
     return {
       agent: this.agent,
       serverId: this.serverId,
-      sessionId: this.id,
+      sessionId: this.agentSessionId,
       cwd: this.cwd,
       ...(connection?.instanceId === undefined ? {} : { instanceId: connection.instanceId }),
       ...(since === undefined ? {} : { since }),
@@ -177,8 +219,10 @@ export class Session {
 
   /** A new session of the same process that begins where this one is. Not every agent can. */
   async fork(): Promise<Session> {
-    const { sessionId } = await this.#client.forkSession({ sessionId: this.id, cwd: this.cwd });
-    return new Session(this.#client, sessionId, this.#access);
+    const { cwd, agentSessionId } = this;
+    const fork = async () => (await this.#client.forkSession({ sessionId: agentSessionId, cwd })).sessionId;
+    if (this.#keeper) return this.#keeper.keepAnother(this.#client, { cwd }, fork);
+    return new Session(this.#client, await fork(), this.#access);
   }
 
   /** How one can sign in to the agent. */
@@ -194,7 +238,7 @@ export class Session {
   /** Cancels what runs and closes the session, where the agent can close one. Its process goes on for other sessions. */
   async close(): Promise<void> {
     await this.cancel(); // which also sees to it that the turn settles
-    await this.#client.terminateSession({ sessionId: this.id });
+    await this.#client.terminateSession({ sessionId: this.agentSessionId });
   }
 
   /** Ends the agent's process, and with it all sessions in it. Always works. */
@@ -204,8 +248,14 @@ export class Session {
 
   /** @internal Goes on with a turn another process began. */
   resume(turn: string, since: number | undefined, connection: Connection): void {
-    const answer = connection.adopt(turn) as Promise<PromptAnswer>;
+    const answer = this.#kept(connection.adopt(turn) as Promise<PromptAnswer>);
     this.#last = { turn: this.#turn(answer, defaultCancelGraceMs), wireId: turn, since };
+  }
+
+  /** @internal */
+  hear(message: AcpHttpMessage, request: AgentRequest | undefined): void {
+    this.#running?.turn.hear(message, request);
+    for (const reader of this.#readers) reader.claim(request);
   }
 
   // A turn whose events have ended is over, before its promise says so.
@@ -213,18 +263,53 @@ export class Session {
     return this.#last?.turn.over === false ? this.#last : undefined;
   }
 
-  async #send(params: object, signal: AbortSignal | undefined): Promise<PromptAnswer> {
-    if (signal?.aborted) throw new CancelledError(undefined, { cause: signal.reason });
-    return (await this.#client.lifecycle.use()).request<PromptAnswer>("session/prompt", params);
+  async #send(
+    params: { prompt: ContentPart[] },
+    wireId: string | undefined,
+    signal: AbortSignal | undefined,
+    sent: () => void,
+  ): Promise<PromptAnswer> {
+    const mustGoOn = () => {
+      if (signal?.aborted) throw new CancelledError(undefined, { cause: signal.reason });
+    };
+    mustGoOn();
+    const connection = await this.#client.lifecycle.use();
+    if (this.#keeper && wireId !== undefined) {
+      const untold = await this.#keeper.turnBegins(wireId);
+      mustGoOn();
+      params.prompt = [...untold, ...params.prompt];
+    }
+    const answer = connection.request<PromptAnswer>("session/prompt", params);
+    sent();
+    return this.#kept(answer);
   }
 
-  #turn(answer: Promise<PromptAnswer>, cancelGraceMs: number): Turn {
-    return new Turn({ answer, cancel: () => this.#client.cancel({ sessionId: this.id }), cancelGraceMs });
+  // A turn is over when all of it is in the store.
+  async #kept(answer: Promise<PromptAnswer>): Promise<PromptAnswer> {
+    if (!this.#keeper) return answer;
+    try {
+      return await answer;
+    } finally {
+      await this.#keeper.turnEnds(this.#record.snapshot);
+    }
   }
 
-  #hear(message: AcpHttpMessage, request: AgentRequest | undefined): void {
-    this.#running?.turn.hear(message, request);
-    for (const reader of this.#readers) reader.claim(request);
+  // A cancel never overtakes its prompt.
+  #turn(answer: Promise<PromptAnswer>, cancelGraceMs: number, isSent?: Promise<void>): Turn {
+    const cancel = async () => {
+      await isSent;
+      await this.#client.cancel({ sessionId: this.agentSessionId });
+    };
+    return new Turn({ answer, cancel, cancelGraceMs });
+  }
+
+  async #keepKnown(): Promise<void> {
+    await this.#keeper?.keep({ known: this.#record.snapshot });
+  }
+
+  #mustBeKept(): SessionKeeper {
+    if (this.#keeper) return this.#keeper;
+    throw new SandboxAgentError("This session is not in a store.", { code: "not_persisted" });
   }
 }
 

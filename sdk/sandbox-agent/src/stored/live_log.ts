@@ -1,0 +1,60 @@
+// The log of a session that is not stored: what the daemon still has of it, and what comes.
+import { acpHttpEvents } from "acp-http-client";
+import { toSandboxAgentError } from "../errors.js";
+import type { NewEvent } from "../persist/driver.js";
+import type { StreamAccess } from "../session/session_events.js";
+import { entryOf, type LogOptions, type SessionLogEntry } from "./log_entry.js";
+import { Recorder } from "./recorder.js";
+
+/** `upTo`: the number of the message at which it ends, unless it follows. */
+export async function* liveLog(
+  access: StreamAccess & { serverId: string; instanceId?: string },
+  sessionId: string,
+  upTo: number,
+  { offset = 0, follow = false, signal }: LogOptions,
+): AsyncGenerator<SessionLogEntry, void> {
+  const recorder = new Recorder();
+  let heard: NewEvent[] = [];
+  const none = async () => {};
+  const add = (event: NewEvent) => heard.push(event);
+  recorder.track(sessionId, { isNew: true, isFull: false, add, pass: none, room: none, flush: none, end: none });
+  let wake = () => {};
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  signal?.addEventListener("abort", end);
+  const messages = acpHttpEvents({
+    ...access,
+    signal: stop.signal,
+    streamQuery: { include: "client" },
+    onClientMessage: (message) => {
+      recorder.client(message);
+      wake();
+    },
+  });
+  try {
+    if (signal?.aborted) return;
+    for (let index = 0, next = messages.next(), ended = false; !ended;) {
+      const woken = new Promise<void>((resolve) => (wake = resolve));
+      const step = await Promise.race([next, woken]);
+      if (step) {
+        if (step.done) return;
+        if (step.value.type === "gap") recorder.gap(step.value);
+        else recorder.agent(step.value);
+        ended = isEnd(step.value as { message?: object }) || (!follow && recorder.place.eventId >= upTo);
+        if (!ended) next = messages.next();
+      }
+      const events = heard;
+      heard = [];
+      for (const event of events) if (index++ >= offset) yield entryOf({ ...event, index: index - 1, epoch: 0 });
+    }
+  } catch (error) {
+    throw toSandboxAgentError(error, { url: access.baseUrl });
+  } finally {
+    signal?.removeEventListener("abort", end);
+    end();
+  }
+}
+
+function isEnd(item: { message?: object }): boolean {
+  return (item.message as { method?: string } | undefined)?.method === "_adapter/agent_exited";
+}

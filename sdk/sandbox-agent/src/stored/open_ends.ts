@@ -1,0 +1,48 @@
+// What was under way when a log ends: the turn that runs, requests without an answer on either side.
+import type { StoredSession } from "../persist/driver.js";
+import type { Store } from "./store.js";
+
+export interface OpenEnds {
+  /** The turn that may still run: its id, and the index of its first event in the log. */
+  turn?: { id: string; from: number };
+  /** Ids of the client's requests without an answer. */
+  requests: unknown[];
+  /** The agent has had a prompt since the session came into its process. */
+  isTold: boolean;
+  /** The number to read the stream from: where the log ends, or before the first thing the agent asked and nobody answered. */
+  since: number;
+}
+
+/** Reads the log from the last turn's beginning. */
+export async function openEnds(store: Store, { id, last, epoch, turn, eventCount }: StoredSession): Promise<OpenEnds> {
+  const ofClient = new Map<string, unknown>();
+  const ofAgent = new Map<string, number>();
+  const current = turn?.epoch === epoch ? turn : undefined;
+  let from: number | undefined;
+  let isOver = false;
+  let isTold = false;
+  for await (const event of store.events(id, turn?.from ?? 0, eventCount)) {
+    if (event.epoch !== epoch || event.from === "daemon") continue;
+    if (event.from === "agent" && isNoise(event.json)) continue;
+    const { id: of, method } = JSON.parse(event.json) as { id?: unknown; method?: string };
+    if (of === undefined) continue;
+    const key = JSON.stringify(of);
+    if (method === undefined) {
+      if (event.from === "agent") ofClient.delete(key);
+      else ofAgent.delete(key);
+      if (event.from === "agent" && of === current?.id) isOver = true;
+    } else if (event.from === "client") {
+      ofClient.set(key, of);
+      isTold ||= method === "session/prompt";
+      if (of === current?.id) from = event.index + 1;
+    } else ofAgent.set(key, event.eventId);
+  }
+  const since = Math.min(last.eventId, ...[...ofAgent.values()].map((eventId) => eventId - 1));
+  const running = current && !isOver ? { turn: { id: current.id, from: from ?? eventCount } } : {};
+  return { ...running, requests: [...ofClient.values()], isTold, since };
+}
+
+// Nearly everything in a log is updates, which need not be parsed.
+function isNoise(json: string): boolean {
+  return json.includes('"session/update"') && !json.includes('"id":');
+}

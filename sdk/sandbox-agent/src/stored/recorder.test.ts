@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import type { NewEvent } from "../persist/driver.js";
+import { Recorder, type LogSink } from "./recorder.js";
+
+class Sink implements LogSink {
+  readonly events: NewEvent[] = [];
+  passed: unknown;
+  isFull = false;
+  constructor(readonly isNew = true) {}
+  add(event: NewEvent) {
+    this.events.push(event);
+  }
+  pass(place: unknown) {
+    this.passed = place;
+  }
+  async room() {}
+  async flush() {}
+  end() {}
+  get places() {
+    return this.events.map(({ eventId, nth, from }) => `${from} ${eventId}.${nth}`);
+  }
+}
+
+const agent = (recorder: Recorder, id: number, message: object) =>
+  recorder.agent({ type: "message", id, message: message as never, json: JSON.stringify(message) });
+const update = (sessionId: string) => ({ method: "session/update", params: { sessionId } });
+
+describe("a recorder", () => {
+  it("counts what clients send behind the agent's message before", () => {
+    const [recorder, sink] = [new Recorder(), new Sink()];
+    recorder.track("a", sink);
+    recorder.client({ id: "x-1", method: "session/prompt", params: { sessionId: "a" } });
+    agent(recorder, 1, update("a"));
+    recorder.client({ method: "session/cancel", params: { sessionId: "a" } });
+    recorder.client({ method: "session/cancel", params: { sessionId: "a" } });
+    agent(recorder, 2, { id: "x-1", result: {} });
+    expect(sink.places).toEqual(["client 0.1", "agent 1.0", "client 1.1", "client 1.2", "agent 2.0"]);
+  });
+
+  it("counts from where its connection begins", () => {
+    const [recorder, sink] = [new Recorder(41), new Sink()];
+    recorder.track("a", sink, ["x-9"]);
+    recorder.client({ method: "session/cancel", params: { sessionId: "a" } });
+    agent(recorder, 42, { id: "x-9", result: {} });
+    expect(sink.places).toEqual(["client 41.1", "agent 42.0"]);
+  });
+
+  it("gives a session everything from the request that made it on, also what came before the answer", async () => {
+    const [recorder, sink] = [new Recorder(), new Sink()];
+    await recorder.during(async () => {
+      recorder.client({ id: "x-1", method: "session/new", params: {} });
+      agent(recorder, 1, update("n"));
+      agent(recorder, 2, update("other"));
+      agent(recorder, 3, { id: "x-1", result: { sessionId: "n" } });
+      agent(recorder, 4, update("n"));
+      recorder.track("n", sink);
+    });
+    agent(recorder, 5, update("n"));
+    expect(sink.places).toEqual(["client 0.1", "agent 1.0", "agent 3.0", "agent 4.0", "agent 5.0"]);
+  });
+
+  it("gives the request also to a session that is tracked before its answer comes", async () => {
+    const [recorder, sink] = [new Recorder(), new Sink()];
+    recorder.track("n", sink);
+    await recorder.during(async () => {
+      recorder.client({ id: "x-1", method: "session/new", params: {} });
+      agent(recorder, 1, { id: "x-1", result: { sessionId: "n" } });
+    });
+    expect(sink.places).toEqual(["client 0.1", "agent 1.0"]);
+  });
+
+  it("leaves out what the agent tells of the past, unless there is no log of it", () => {
+    for (const isNew of [false, true]) {
+      const [recorder, sink] = [new Recorder(), new Sink(isNew)];
+      recorder.track("a", sink);
+      recorder.client({ id: "x-1", method: "session/load", params: { sessionId: "a" } });
+      agent(recorder, 1, update("a"));
+      agent(recorder, 2, { id: "x-1", result: {} });
+      agent(recorder, 3, update("a"));
+      const past = isNew ? ["agent 1.0"] : [];
+      expect(sink.places).toEqual(["client 0.1", ...past, "agent 2.0", "agent 3.0"]);
+    }
+  });
+
+  it("keeps sessions apart, and tells all of them about the process and about lost messages", () => {
+    const [recorder, a, b] = [new Recorder(), new Sink(), new Sink()];
+    recorder.track("a", a);
+    recorder.track("b", b);
+    agent(recorder, 1, update("a"));
+    recorder.gap({ from: 2, to: 8 });
+    recorder.gap({ clientMessages: 3 });
+    recorder.client({ method: "session/cancel", params: { sessionId: "b" } });
+    agent(recorder, 9, { method: "_adapter/agent_exited", params: {} });
+    expect(a.places).toEqual(["agent 1.0", "daemon 8.0", "daemon 8.3", "agent 9.0"]);
+    expect(b.places).toEqual(["daemon 8.0", "daemon 8.3", "client 8.4", "agent 9.0"]);
+  });
+
+  it("tells sessions nobody speaks of how far the stream was read", () => {
+    const [recorder, sink] = [new Recorder(), new Sink()];
+    recorder.track("quiet", sink);
+    for (let id = 1; id <= 1_000; ++id) agent(recorder, id, update("loud"));
+    expect(sink.passed).toEqual({ eventId: 1_000, nth: 0 });
+  });
+
+  it("says when a message has been heard or lost", async () => {
+    const recorder = new Recorder();
+    const heard = recorder.reached(3);
+    agent(recorder, 1, update("a"));
+    recorder.gap({ from: 2, to: 5 });
+    await heard;
+    await recorder.reached(5);
+  });
+
+  it("lets nothing wait unless a log is full", () => {
+    const [recorder, sink] = [new Recorder(), new Sink()];
+    recorder.track("a", sink);
+    expect(recorder.room()).toBeUndefined();
+    sink.isFull = true;
+    expect(recorder.room()).toBeInstanceOf(Promise);
+  });
+});

@@ -1,0 +1,93 @@
+// The process of a stored session is known to the daemon: its stream is read on where the log ends.
+import { acpHttpEvents } from "acp-http-client";
+import type { Connection } from "../client/connection.js";
+import type { StoredSession } from "../persist/driver.js";
+import type { Session } from "../session/session.js";
+import { openEnds, type OpenEnds } from "./open_ends.js";
+import { Recorder } from "./recorder.js";
+import { replayedText } from "./replay_text.js";
+import type { SessionMaker, Surroundings } from "./session_maker.js";
+
+const catchUpMs = 10_000;
+
+/** The process runs. Undefined: it has ended meanwhile. `lastEventId`: up to where the stream is read before this resolves. */
+export async function rejoined(maker: SessionMaker, stored: StoredSession, lastEventId: number): Promise<Session | undefined> {
+  const { agent, serverId, instanceId, agentSessionId, details } = stored;
+  const { store, around } = maker;
+  const ends = await openEnds(store, stored);
+  const recorder = new Recorder(ends.since);
+  const client = around.join(agent, serverId, recorder);
+  const { lifecycle } = client;
+  const position = { since: ends.since, instanceId };
+  try {
+    if (agentSessionId === undefined) {
+      await lifecycle.begin((connection) => connection.attach(details), position);
+      return await maker.begin(client, stored, { begin: () => maker.fresh(client, stored), restored: "created" });
+    }
+    const record = client.book.open(agentSessionId, stored.cwd);
+    if (stored.known) record.restore(stored.known);
+    const untold = stored.untold && !ends.isTold ? await replayedText(store, stored) : undefined;
+    const log = maker.log(stored);
+    recorder.track(agentSessionId, log, ends.requests);
+    const session = maker.session(client, stored, agentSessionId, log, untold ? "replayed" : "attached", untold);
+    await lifecycle.begin(async (connection) => {
+      if (ends.turn) await goOn(maker, session, stored, ends, connection);
+      await connection.attach(details);
+    }, position);
+    await Promise.race([recorder.reached(lastEventId), lifecycle.current?.ended()]);
+    if (lifecycle.usable) return session;
+    await session.flush();
+  } catch (error) {
+    around.leave(client);
+    if (await serverOf(around, stored)) throw error;
+  }
+  return undefined;
+}
+
+/** The daemon's word on the process of a session; undefined: it knows nothing of it. */
+export async function serverOf({ caller }: Surroundings, { serverId, instanceId }: StoredSession) {
+  const { servers } = await caller.json("get", "/v1/acp");
+  return servers.find((server) => server.serverId === serverId && server.instanceId === instanceId);
+}
+
+// The turn that runs hears first what the log has of it.
+async function goOn(
+  { store }: SessionMaker,
+  session: Session,
+  { id, eventCount }: StoredSession,
+  { turn, since }: OpenEnds,
+  connection: Connection,
+): Promise<void> {
+  session.resume(turn!.id, since, connection);
+  for await (const { from, eventId, json } of store.events(id, turn!.from, eventCount)) {
+    if (from !== "agent" || eventId > since) continue;
+    const message = { type: "message", id: eventId, message: JSON.parse(json), json } as const;
+    session.hear(message, connection.requestIn(message));
+  }
+}
+
+/** The process has ended; what it said until then is still there, and is added to the log. */
+export async function catchUp(maker: SessionMaker, stored: StoredSession, lastEventId: number): Promise<void> {
+  const { serverId, instanceId, agentSessionId, last } = stored;
+  if (agentSessionId === undefined || last.eventId >= lastEventId) return;
+  const { since, requests } = await openEnds(maker.store, stored);
+  const recorder = new Recorder(since);
+  const log = maker.log(stored);
+  recorder.track(agentSessionId, log, requests);
+  const messages = acpHttpEvents({
+    ...maker.around.access,
+    serverId,
+    instanceId,
+    lastEventId: since,
+    signal: AbortSignal.timeout(catchUpMs),
+    streamQuery: { include: "client" },
+    onClientMessage: (message) => recorder.client(message),
+  });
+  for await (const item of messages) {
+    if (item.type === "gap") recorder.gap(item);
+    else recorder.agent(item);
+    await recorder.room();
+    if (recorder.place.eventId >= lastEventId) break;
+  }
+  await log.flush();
+}

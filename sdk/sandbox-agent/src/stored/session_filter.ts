@@ -1,0 +1,62 @@
+// Which messages of an agent's process belong to which session. One process serves many; requests and answers of both sides are
+// matched by id, and the two sides count their ids apart. What is heard of sessions that are just beginning is held back until
+// their ids are known.
+type Message = {
+  id?: unknown;
+  method?: string;
+  params?: { sessionId?: unknown; requestId?: unknown } | null;
+  result?: { sessionId?: unknown } | null;
+};
+
+/**
+ * Whose a message is: a session's; "all": it is about the whole process; undefined: nobody's. `opener` is the same for the request
+ * that begins a session, whose id is not known yet, and for its answer.
+ */
+export type Owner = { readonly sessionId?: string; readonly opener?: string } | "all" | undefined;
+
+const openers = new Set(["session/new", "session/fork"]);
+const opening = Symbol("a session that begins");
+
+export class SessionFilter {
+  readonly #ofClient = new Map<string, string | typeof opening>(); // requests that wait for an answer, by id: their sessions
+  readonly #ofAgent = new Map<string, string>();
+
+  ownerOf(from: "agent" | "client", message: unknown): Owner {
+    const { id, method, params, result } = (message ?? {}) as Message;
+    const mine = from === "agent" ? this.#ofAgent : this.#ofClient;
+    if (method === undefined) return this.#answered(from, id, result?.sessionId);
+    if (from === "client" && openers.has(method)) {
+      this.#ofClient.set(keyOf(id), opening);
+      return { opener: keyOf(id) };
+    }
+    const asked = params?.sessionId ?? this.#asked(params?.requestId, mine);
+    if (typeof asked !== "string") return from === "agent" ? "all" : undefined;
+    if (id !== undefined) mine.set(keyOf(id), asked);
+    return { sessionId: asked };
+  }
+
+  /** A client's request that was made before this began to listen. */
+  expect(id: unknown, sessionId: string): void {
+    this.#ofClient.set(keyOf(id), sessionId);
+  }
+
+  // An answer belongs to the side that asked.
+  #answered(from: "agent" | "client", id: unknown, made: unknown): Owner {
+    const theirs: Map<string, string | typeof opening> = from === "agent" ? this.#ofClient : this.#ofAgent;
+    const asked = theirs.get(keyOf(id));
+    theirs.delete(keyOf(id));
+    if (asked !== opening) return asked === undefined ? undefined : { sessionId: asked };
+    return typeof made === "string" ? { sessionId: made, opener: keyOf(id) } : undefined;
+  }
+
+  // A request about another request, such as its withdrawal.
+  #asked(requestId: unknown, mine: Map<string, string | typeof opening>): string | undefined {
+    if (requestId === undefined) return undefined;
+    const asked = mine.get(keyOf(requestId)) ?? this.#ofClient.get(keyOf(requestId));
+    return asked === opening ? undefined : asked;
+  }
+}
+
+function keyOf(id: unknown): string {
+  return JSON.stringify(id) ?? "";
+}

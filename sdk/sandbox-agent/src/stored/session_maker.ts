@@ -1,0 +1,113 @@
+// Makes Session objects whose records are in the store and whose messages go into their logs.
+import type { ContentPart } from "../client/protocol.js";
+import type { NewSession, SandboxAgentClient } from "../client/sandbox_agent_client.js";
+import { SandboxAgentError } from "../errors.js";
+import type { Caller } from "../http/caller.js";
+import type { StoredSession } from "../persist/driver.js";
+import { Session } from "../session/session.js";
+import type { StreamAccess } from "../session/session_events.js";
+import type { Recorder } from "./recorder.js";
+import { SessionKeeper, type KeepAnother, type Restored } from "./session_keeper.js";
+import { SessionLog } from "./session_log.js";
+import type { Store } from "./store.js";
+
+/** What is needed of the SandboxAgent. */
+export interface Surroundings {
+  caller: Caller;
+  access: StreamAccess;
+  /** The client for an agent, started if there is none. */
+  client(agent: string): SandboxAgentClient;
+  /** A client for a process that runs; nothing is sent yet. */
+  join(agent: string, serverId: string, recorder: Recorder): SandboxAgentClient;
+  /** It is not needed after all. */
+  leave(client: SandboxAgentClient): void;
+  /** Does the work, signed in to the agent. */
+  signedIn<T>(client: SandboxAgentClient, work: () => Promise<T>): Promise<T>;
+  onError(error: SandboxAgentError): void;
+}
+
+/** How a session begins. */
+export interface Beginning {
+  /** Resolves to what the agent calls the session. */
+  begin: () => Promise<string>;
+  /** The same, where it is known before. */
+  sessionId?: string | undefined;
+  restored?: Restored;
+  untold?: ContentPart[];
+}
+
+export class SessionMaker {
+  constructor(
+    readonly store: Store,
+    readonly around: Surroundings,
+    readonly keepAnother: KeepAnother,
+  ) {}
+
+  /** Begins a session of the agent for a record; everything about it goes into the log. */
+  async begin(client: SandboxAgentClient, stored: StoredSession, beginning: Beginning): Promise<Session> {
+    const recorder = client.recorder!;
+    const { begin, sessionId, restored, untold } = beginning;
+    const log = this.log(stored);
+    if (sessionId !== undefined) recorder.track(sessionId, log);
+    try {
+      return await recorder.during(async () => {
+        const made = await begin();
+        const ready = await this.ready(client, stored, made, untold !== undefined);
+        if (sessionId === undefined) recorder.track(made, log);
+        return this.session(client, ready, made, log, restored, untold);
+      });
+    } catch (error) {
+      if (sessionId !== undefined) await recorder.untrack(sessionId);
+      throw error;
+    }
+  }
+
+  /** A new session of the agent, as the record says it was wanted. */
+  async fresh(client: SandboxAgentClient, stored: StoredSession): Promise<string> {
+    const { metadata } = stored.known ?? {};
+    const wishes = { ...wishesOf(stored), ...(metadata && { metadata }) };
+    return (await this.around.signedIn(client, () => client.newSession(wishes))).sessionId;
+  }
+
+  session(
+    client: SandboxAgentClient,
+    stored: StoredSession,
+    sessionId: string,
+    log: SessionLog,
+    restored: Restored | undefined,
+    untold?: ContentPart[],
+  ): Session {
+    const onError = (error: SandboxAgentError) => this.around.onError(error);
+    const keeper = new SessionKeeper(this.store, stored, log, onError, this.keepAnother, restored, untold);
+    const session = new Session(client, sessionId, this.around.access, keeper);
+    const forget = client.onEvent((event) => {
+      const isEnd =
+        event.type === "session_ended" ? event.sessionId === sessionId : event.type === "state" && event.state === "closed";
+      if (!isEnd) return;
+      forget();
+      void client.recorder!.untrack(sessionId);
+    });
+    return session;
+  }
+
+  /** The agent has the session: others may join it. */
+  async ready(
+    client: SandboxAgentClient,
+    { id, epoch }: StoredSession,
+    agentSessionId: string,
+    untold = false,
+  ): Promise<StoredSession> {
+    const { snapshot: known } = client.book.get(agentSessionId);
+    const ready = await this.store.update(id, { agentSessionId, state: "ready", known, untold }, epoch);
+    if (ready) return ready;
+    throw new SandboxAgentError("Another client has taken this session meanwhile.", { code: "session_moved" });
+  }
+
+  log(stored: StoredSession): SessionLog {
+    return new SessionLog(this.store, stored, (error) => this.around.onError(error));
+  }
+}
+
+export function wishesOf({ cwd, mcpServers, additionalDirectories }: StoredSession): NewSession {
+  return { cwd, ...(mcpServers && { mcpServers }), ...(additionalDirectories && { additionalDirectories }) };
+}
