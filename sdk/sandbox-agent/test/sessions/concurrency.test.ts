@@ -124,6 +124,33 @@ describe("one session, several clients", () => {
       expect(turnsIn(await logOf(sessions[0]!)).map(({ words }) => words)).toEqual(["hello", "hi", "ho"]);
     });
 
+    test("two sessions of one process are restored by one client, each with its own log and its own questions", async () => {
+      const serverId = "two in one";
+      const witness = land().witness(serverId);
+      const ids = ["first of two", "second of two"];
+      const before = await land().open();
+      const left = await Promise.all(ids.map((id) => before.createSession({ agent: "neither", cwd: "/", id, serverId })));
+      for (const session of left) await firstOf(session.prompt("permission"), "permission");
+      const client = await land().open();
+      const sessions = [await client.restoreSession({ id: ids[0]! }), await client.restoreSession({ id: ids[1]! })];
+      for (const session of sessions) {
+        for await (const event of session.turn!) if (event.type === "permission") await event.allow();
+        expect((await session.turn!).text).toBe("chosen: yes");
+      }
+      for (const session of sessions) {
+        expect((await session.prompt("hello")).text).toBe("you said: hello");
+        await witness.expectSame(await logOf(session), session.agentSessionId);
+      }
+    });
+
+    test("a turn of a restored session that is only awaited is not held up by a question", async () => {
+      const id = "only awaited";
+      await land().playUntilKilled({ point: "idle", words: "hello", id, serverId: id, agent: "neither" });
+      const session = await (await land().open()).restoreSession({ id });
+      const { text } = await session.prompt("permission");
+      expect(text).toBe("chosen: undefined"); // refused, as in a session that was made here
+    });
+
     test("a client whose session was moved to another process hears of it, and its session has ended", async () => {
       const id = "moved";
       const inner = new InMemorySessionPersistDriver();

@@ -12,7 +12,11 @@ const wordsAround = 100; // what says that it is replayed
 /** What the agent "remembering" knows: everything that was said, and the prompt it was asked with. */
 async function recalled(session: Session) {
   const { text } = await session.prompt("recall");
-  return JSON.parse(text) as { past: [string, string][]; prompt: { type: string; text: string; _meta?: unknown }[] };
+  return JSON.parse(text) as {
+    past: [string, string][];
+    prompt: { type: string; text: string; _meta?: unknown }[];
+    opened?: object;
+  };
 }
 
 /** A session with a turn that is over and one that the loss of the daemon interrupted. */
@@ -146,6 +150,30 @@ describe("after the loss of the daemon", () => {
       expect(prompt[0]!.text.length).toBeLessThanOrEqual(300 + wordsAround);
       expect(prompt[0]!.text).toContain("you said: this is number 20 of twenty");
       expect(prompt[0]!.text).not.toContain("this is number 1 of twenty");
+    });
+
+    test.each(["load", "resume"])('the agent "%s" is told again what the session was made with', async (agent) => {
+      const id = `made with much, ${agent}`;
+      const client = await land().open();
+      const mcpServers = [{ name: "tools", command: "/bin/true", args: ["x"], env: [] }];
+      const wishes = { cwd: land().home, mcpServers, additionalDirectories: ["/usr"] };
+      await (await client.createSession({ agent, id, ...wishes })).prompt("hello");
+      await client.dispose();
+      const session = await (await land().open()).restoreSession({ id });
+      expect(session.cwd).toBe(land().home);
+      expect((await recalled(session)).opened).toMatchObject(wishes);
+    });
+
+    test("text that was not told yet is told by the client that comes next", async () => {
+      const id = "not told yet";
+      await interrupted(land(), "neither", id);
+      await (await land().open()).restoreSession({ id, replayText: true });
+      const next = await (await land().open()).restoreSession({ id });
+      expect(next.restored).toBe("replayed");
+      expect((await recalled(next)).prompt[0]!.text).toContain("remember the milk");
+      const last = await (await land().open()).restoreSession({ id });
+      expect(last.restored).toBe("attached");
+      expect((await recalled(last)).prompt).toHaveLength(1);
     });
 
     test("replaying is the last resort: an agent that remembers is asked", async () => {

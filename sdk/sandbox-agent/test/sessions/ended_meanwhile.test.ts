@@ -23,14 +23,18 @@ const others: Omit<Part, "serverId">[] = [
   { id: "cancelled later", point: "text 1", words: "/slow 1000" },
   { id: "asks, permission", point: "permission", words: "permission", agent: "neither" },
   { id: "asks, question", point: "question", words: "question", agent: "neither" },
+  { id: "asks, a handler", point: "permission", words: "permission", agent: "neither" },
   { id: "answered elsewhere", point: "permission", words: "permission", agent: "neither" },
 ];
 
 beforeAll(async () => {
   land = await Land.make();
   for (const [id] of holding) holds.set(id, land.hold());
+  holds.set("answered before", land.hold());
+  const words = holds.get("answered before")!.words.replace("hold", "permissionThenHold");
+  const answered = { id: "answered before", agent: "neither", point: "text 2", words };
   const parts = holding.map(([id, agent]) => ({ id, agent, point: "text 1", words: holds.get(id)!.words }));
-  const all = [...parts, ...others].map((part) => ({ ...part, serverId: part.id }));
+  const all = [...parts, answered, ...others].map((part) => ({ ...part, serverId: part.id }));
   for (const { id } of all) witnesses.set(id, land.witness(id));
   await land.playUntilKilled(...all);
 });
@@ -127,6 +131,30 @@ describe("while no client was there", () => {
       if (event.type === "question") await event.answer({ name: "Ada" });
     }
     expect((await turn).text).toBe(asks === "permission" ? "chosen: yes" : "answered: accept Ada");
+    const log = await logOf(session);
+    expect(log.filter((entry) => entry.from === "client" && !messageOf(entry).method)).toHaveLength(1);
+  });
+
+  test("the agent asks: a handler is asked too", async () => {
+    const asked: string[] = [];
+    const onPermission = ({ sessionId }: { sessionId: string }) => {
+      asked.push(sessionId);
+      return { optionId: "no" };
+    };
+    const session = await (await land.open({ onPermission })).restoreSession({ id: "asks, a handler" });
+    expect((await session.turn!).text).toBe("chosen: no");
+    expect(asked).toEqual([session.agentSessionId]);
+  });
+
+  test("the turn goes on, and its client had answered: what was asked is in the turn, and not open", async () => {
+    const id = "answered before";
+    const session = await (await land.open()).restoreSession({ id });
+    const turn = session.turn!;
+    expect(turn.over).toBe(false);
+    await holds.get(id)!.release();
+    const events = await eventsOf(turn);
+    expect(events.filter(({ type }) => type === "permission")).toMatchObject([{ open: false }]);
+    expect(textOf(events)).toBe("chosen: yesfirst half, second half");
     const log = await logOf(session);
     expect(log.filter((entry) => entry.from === "client" && !messageOf(entry).method)).toHaveLength(1);
   });

@@ -58,6 +58,7 @@ interface Outcome {
 }
 
 let land: Land;
+let abandoned: ReturnType<typeof playAbandoned>;
 const outcomes = new Map<string, Promise<Outcome>>();
 
 async function readTurn(session: Session): Promise<Pick<Outcome, "ran" | "events" | "result" | "failure">> {
@@ -94,8 +95,25 @@ async function play({ point, words }: Point): Promise<Outcome> {
   return { restored, ...turn, pendingAfterRestoring, secondText, log, seen, isLeft };
 }
 
+async function playAbandoned() {
+  const id = "abandoned";
+  const part = { id, agent: "load", words: "hello" };
+  await land.playUntilKilled({ ...part, serverId: id, point: "idle" });
+  await land.delete(id);
+  await land.playUntilKilled({ ...part, restores: true, point: "session/load was posted" });
+  const agent = await land.open();
+  const session = await agent.restoreSession({ id });
+  await session.prompt("and on it goes");
+  const log = await logOf(session);
+  const { restored, serverId } = session;
+  await agent.dispose();
+  return { restored, log, starts: land.starts("load"), serverId };
+}
+
 beforeAll(async () => {
   land = await Land.make();
+  abandoned = playAbandoned();
+  abandoned.catch(() => {}); // its test tells
   for (const point of points) {
     const playing = play(point);
     playing.catch(() => {}); // its test tells
@@ -104,6 +122,16 @@ beforeAll(async () => {
 });
 
 afterAll(() => land.stop());
+
+test("killed while it took the session into another process: another one takes it, once the first gives no sign", async () => {
+  const { restored, log, starts, serverId } = await abandoned;
+  expect(restored).toBe("loaded");
+  expect(turnsIn(log).map(({ words }) => words)).toEqual(["hello", "and on it goes"]);
+  expect(log.filter(({ json }) => json.includes("you said: hello"))).toHaveLength(1);
+  expect(starts, "the process the killed client started is used or ended").toBeLessThanOrEqual(3);
+  expect((await land.servers()).filter(({ agent, status }) => agent === "load" && status === "running")).toEqual([]);
+  expect(await land.server(serverId)).toBe(undefined);
+});
 
 test.each(points)(
   "killed at: $point",

@@ -248,6 +248,29 @@ inLand((land) => {
     });
   });
 
+  test("a session that the agent refuses leaves no record, and its id is free", async () => {
+    const agent = await land().open();
+    await failureOf(agent.createSession({ agent: "mock", cwd: "/", id: "refused", model: "no such model" }));
+    expect(await land().store().getSession("refused")).toBe(undefined);
+    const session = await agent.createSession({ agent: "mock", cwd: "/", id: "refused" });
+    await session.prompt("hello");
+    expect(turnsIn(await logOf(session))).toHaveLength(1);
+  });
+
+  test("the fork of a stored session is stored too, apart from it", async () => {
+    const witness = land().witness("forked");
+    const session = await (await land().open()).createSession({ agent: "mock", cwd: "/", serverId: "forked" });
+    await session.prompt("before");
+    const fork = await session.fork();
+    expect(fork.id).not.toBe(session.id);
+    await fork.prompt("in the fork");
+    await session.prompt("after");
+    expect(turnsIn(await logOf(session)).map(({ words }) => words)).toEqual(["before", "after"]);
+    expect(turnsIn(await logOf(fork)).map(({ words }) => words)).toEqual(["in the fork"]);
+    await witness.whenAnswered(session.agentSessionId, 2);
+    expect((await (await land().open()).restoreSession({ id: fork.id })).agentSessionId).toBe(fork.agentSessionId);
+  });
+
   test("a session whose record cannot be made is not made", async () => {
     const persist = new InMemorySessionPersistDriver();
     persist.createSession = () => Promise.reject(new Error("the disk is full"));

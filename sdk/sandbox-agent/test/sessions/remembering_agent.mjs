@@ -12,6 +12,7 @@ const canResume = ["resume", "both"].includes(offers);
 const known = new Set(); // in this process
 const waiting = new Map(); // our requests
 const running = new Map(); // session -> id of its prompt
+const opened = new Map(); // session -> what it was loaded or resumed with
 let lastId = 0;
 
 appendFileSync(path.join(folder, "starts"), `${process.pid}\n`);
@@ -68,9 +69,13 @@ const acts = {
   },
   // What it knows of this session, the prompt included.
   async recall(sessionId, _, prompt) {
-    update(sessionId, chunk("agent", JSON.stringify({ past: pastOf(sessionId), prompt })));
+    update(sessionId, chunk("agent", JSON.stringify({ past: pastOf(sessionId), prompt, opened: opened.get(sessionId) })));
   },
   permission: (sessionId) => askPermission(sessionId),
+  async permissionThenHold(sessionId, file) {
+    await askPermission(sessionId);
+    await acts.hold(sessionId, file);
+  },
   // Its requests have the ids of the client's: that of this prompt, or of the one that runs in another session.
   collide: (sessionId) => askPermission(sessionId, running.get(sessionId)),
   collideElsewhere: (sessionId, other) => askPermission(sessionId, running.get(other)),
@@ -89,9 +94,10 @@ function mustKnow(sessionId) {
   if (!known.has(sessionId)) throw { code: -32602, message: "no such session" };
 }
 
-function goOn(sessionId) {
+function goOn({ sessionId, ...params }) {
   if (offers === "forgets" || !existsSync(fileOf(sessionId))) throw { code: -32602, message: "I do not remember this session" };
   known.add(sessionId);
+  opened.set(sessionId, params);
 }
 
 const unknown = async () => {
@@ -109,15 +115,16 @@ const methods = {
     known.add(sessionId);
     return { sessionId };
   },
-  async "session/load"({ sessionId }) {
+  async "session/load"(params) {
+    const { sessionId } = params;
     if (!canLoad) await unknown();
-    goOn(sessionId);
+    goOn(params);
     for (const [who, text] of pastOf(sessionId)) update(sessionId, chunk(who, text));
     return {};
   },
-  async "session/resume"({ sessionId }) {
+  async "session/resume"(params) {
     if (!canResume) await unknown();
-    goOn(sessionId);
+    goOn(params);
     return {};
   },
   async "session/prompt"({ sessionId, prompt }, id) {
