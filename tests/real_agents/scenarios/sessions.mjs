@@ -21,7 +21,7 @@ async function withStore(scene, work) {
   const opened = [];
   const access = { baseUrl: `http://127.0.0.1:${scene.daemon.port}` };
   const open = async () => {
-    const persist = openStore(storeFile);
+    const persist = await openStore(storeFile);
     const sandbox = await SandboxAgent.connect({ ...access, persist });
     opened.push({ sandbox, persist });
     return sandbox;

@@ -45,7 +45,7 @@ afterAll(() => land.stop());
 async function finished(id: string) {
   const witness = witnesses.get(id)!;
   const { words, release } = holds.get(id)!;
-  const { agentSessionId } = (await land.store().getSession(id))!;
+  const { agentSessionId } = (await (await land.store()).getSession(id))!;
   await release();
   await witness.whenAnswered(agentSessionId!);
   return { witness, words, agentSessionId: agentSessionId! };
@@ -166,7 +166,7 @@ describe("while no client was there", () => {
     await until(() => asked() !== undefined, "the question");
     const { id: requestId } = JSON.parse(asked()!.json) as { id: number };
     await land.post(id, { id: requestId, result: { outcome: { outcome: "selected", optionId: "no" } } });
-    const { agentSessionId } = (await land.store().getSession(id))!;
+    const { agentSessionId } = (await (await land.store()).getSession(id))!;
     await witness.whenAnswered(agentSessionId!);
     const session = await (await land.open()).restoreSession({ id });
     await session.prompt("hello");

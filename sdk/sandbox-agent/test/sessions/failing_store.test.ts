@@ -185,7 +185,7 @@ describe("a daemon that keeps little", () => {
       test("had to drop messages while no client was there: the log says which, and on it goes", async () => {
         const id = "with a gap";
         await land().playUntilKilled({ point: "idle", words: "hello", id, serverId: id });
-        const store = land().store();
+        const store = await land().store();
         const { agentSessionId: sessionId, last } = (await store.getSession(id))!;
         const params = { sessionId, prompt: [{ type: "text", text: "/flood 1000" }] };
         await land().post(id, { id: "by nobody", method: "session/prompt", params });
@@ -211,7 +211,7 @@ describe("a daemon that keeps little", () => {
         const id = "answer dropped";
         await land().playUntilKilled({ point: "permission", words: "/permission", id, serverId: id });
         const witness = land().witness(id);
-        const { agentSessionId: sessionId } = (await land().store().getSession(id))!;
+        const { agentSessionId: sessionId } = (await (await land().store()).getSession(id))!;
         const asked = () => witness.seen.find(({ json }) => json.includes("session/request_permission"));
         await until(() => asked() !== undefined, "the question");
         const { id: requestId } = JSON.parse(asked()!.json) as { id: number };

@@ -78,15 +78,15 @@ export class Land {
   }
 
   /** A store on the file that all share, with a connection of its own. */
-  store(): SessionPersistDriver {
-    const store = openStore(this.storeFile);
+  async store(): Promise<SessionPersistDriver> {
+    const store = await openStore(this.storeFile);
     this.#stores.push(store);
     return store;
   }
 
   /** A client of its own, with the shared store unless told otherwise. */
   async open(options: Partial<ConnectOptions> = {}): Promise<SandboxAgent> {
-    const agent = await SandboxAgent.connect({ ...this.access, persist: this.store(), ...options });
+    const agent = await SandboxAgent.connect({ ...this.access, persist: await this.store(), ...options });
     this.#agents.push(agent);
     return agent;
   }

@@ -4,7 +4,7 @@ import { SandboxAgent } from "../../dist/index.js";
 import { openStore } from "./store.mjs";
 
 const { access, storeFile, id, count, work } = JSON.parse(process.argv[2]);
-const store = openStore(storeFile);
+const store = await openStore(storeFile);
 const sandbox = await SandboxAgent.connect({ ...access, persist: store });
 
 let most = 0;

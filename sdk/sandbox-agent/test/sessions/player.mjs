@@ -27,8 +27,8 @@ const watchedFetch = (part) => async (input, init) => {
 };
 
 // The answer of the turn is stored after the turn's answer has arrived, and before `await turn` returns.
-function watchedStore(part) {
-  const store = openStore(storeFile);
+async function watchedStore(part) {
+  const store = await openStore(storeFile);
   const append = store.appendEvents.bind(store);
   store.appendEvents = async (session, batch) => {
     const hasAnswer = batch.events.some(isAnswer);
@@ -42,7 +42,7 @@ function watchedStore(part) {
 
 async function play(part) {
   const { id, serverId, agent = "mock", cwd = "/", words, restores } = part;
-  const sandbox = await SandboxAgent.connect({ ...access, fetch: watchedFetch(part), persist: watchedStore(part) });
+  const sandbox = await SandboxAgent.connect({ ...access, fetch: watchedFetch(part), persist: await watchedStore(part) });
   const make = () => sandbox.createSession({ agent, cwd, id, ...(serverId && { serverId }) });
   const session = await (restores ? sandbox.restoreSession({ id }) : make());
   await at("the session was made", part);

@@ -44,7 +44,7 @@ inLand((land) => {
     });
 
     test("has everything up to the answer when the turn's promise resolves", async () => {
-      const store = land().store();
+      const store = await land().store();
       const session = await (await land().open({ persist: store })).createSession({ agent: "mock", cwd: "/" });
       const { text } = await session.prompt("/flood 300");
       const { events } = await store.listEvents(session.id, { limit: 10_000 });
@@ -187,7 +187,7 @@ inLand((land) => {
       await session.prompt("hello");
       const log = await logOf(session);
       await agent.dispose();
-      const { events } = await land().store().listEvents("disposed", { limit: 1_000 });
+      const { events } = await (await land().store()).listEvents("disposed", { limit: 1_000 });
       expect(events.slice(0, log.length).map(({ json }) => json)).toEqual(log.map(({ json }) => json));
     });
   });
@@ -251,7 +251,7 @@ inLand((land) => {
   test("a session that the agent refuses leaves no record, and its id is free", async () => {
     const agent = await land().open();
     await failureOf(agent.createSession({ agent: "mock", cwd: "/", id: "refused", model: "no such model" }));
-    expect(await land().store().getSession("refused")).toBe(undefined);
+    expect(await (await land().store()).getSession("refused")).toBe(undefined);
     const session = await agent.createSession({ agent: "mock", cwd: "/", id: "refused" });
     await session.prompt("hello");
     expect(turnsIn(await logOf(session))).toHaveLength(1);

@@ -93,5 +93,5 @@ class FileStore {
   }
 }
 
-/** @returns {import("../../src/persist/driver.js").SessionPersistDriver} */
-export const openStore = (file) => new FileStore(file);
+/** @returns {Promise<import("../../src/persist/driver.js").SessionPersistDriver>} */
+export const openStore = async (file) => new FileStore(file);
