@@ -3,6 +3,7 @@ import v8 from "node:v8";
 import vm from "node:vm";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import "../guards.js";
+import { timeScale } from "../place.js";
 import { failureOf, firstOf, floodText, until } from "../waiting.js";
 import { gate, HeldStore } from "./held_store.js";
 import { inLand } from "./land.js";
@@ -48,55 +49,59 @@ describe("a store that rejects", () => {
       expect(turnsIn(await logOf(session))[0]!.text).toBe(floodText(500));
     });
 
-    test("for ever: it is given up, which is said, the turn completes, and what waited is let go", async () => {
-      const persist = new HeldStore();
-      const events: ClientEvent[] = [];
-      const agent = await land().open({ persist, onEvent: (event) => events.push(event) });
-      const session = await agent.createSession({ agent: "mock", cwd: "/", id: "given up", serverId: "given up" });
-      await session.prompt("hello");
-      const stored = (await persist.listEvents("given up")).total;
-      const waited: WeakRef<object>[] = [];
-      persist.before = ({ events: batch }) => {
-        for (const event of batch) waited.push(new WeakRef(event));
-        return diskFull();
-      };
-      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
-      const turn = session.prompt("/flood 100");
-      const settled = turn.then();
-      const begun = Date.now();
-      while (!codesIn(events).includes("persist_failed") && Date.now() - begun < 120_000) {
-        await vi.advanceTimersByTimeAsync(100);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      const tookMs = Date.now() - begun;
-      vi.useRealTimers();
-      expect(codesIn(events)).toEqual(["persist_failed"]);
-      expect(tookMs).toBeGreaterThanOrEqual(25_000);
-      expect(tookMs).toBeLessThan(60_000);
-      expect((await settled).text).toBe(floodText(100));
-      expect(await failureOf(session.history())).toMatchObject({ code: "persist_failed" });
-      expect(await failureOf(session.flush())).toMatchObject({ code: "persist_failed" });
-      const { attempts } = persist;
-      expect((await session.prompt("still here")).text).toContain("still here");
-      expect(persist.attempts, "it is not tried any more").toBe(attempts);
+    test(
+      "for ever: it is given up, which is said, the turn completes, and what waited is let go",
+      async () => {
+        const persist = new HeldStore();
+        const events: ClientEvent[] = [];
+        const agent = await land().open({ persist, onEvent: (event) => events.push(event) });
+        const session = await agent.createSession({ agent: "mock", cwd: "/", id: "given up", serverId: "given up" });
+        await session.prompt("hello");
+        const stored = (await persist.listEvents("given up")).total;
+        const waited: WeakRef<object>[] = [];
+        persist.before = ({ events: batch }) => {
+          for (const event of batch) waited.push(new WeakRef(event));
+          return diskFull();
+        };
+        vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
+        const turn = session.prompt("/flood 100");
+        const settled = turn.then();
+        const begun = Date.now();
+        while (!codesIn(events).includes("persist_failed") && Date.now() - begun < 120_000) {
+          await vi.advanceTimersByTimeAsync(100);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        const tookMs = Date.now() - begun;
+        vi.useRealTimers();
+        expect(codesIn(events)).toEqual(["persist_failed"]);
+        expect(tookMs).toBeGreaterThanOrEqual(25_000);
+        expect(tookMs).toBeLessThan(60_000);
+        expect((await settled).text).toBe(floodText(100));
+        expect(await failureOf(session.history())).toMatchObject({ code: "persist_failed" });
+        expect(await failureOf(session.flush())).toMatchObject({ code: "persist_failed" });
+        const { attempts } = persist;
+        expect((await session.prompt("still here")).text).toContain("still here");
+        expect(persist.attempts, "it is not tried any more").toBe(attempts);
 
-      // An error whose stack nobody has looked at keeps what the functions in it have.
-      for (const event of events) if (event.type === "error") void [event.error.stack, (event.error.cause as Error).stack];
-      v8.setFlagsFromString("--expose-gc");
-      const collect = vm.runInNewContext("gc") as () => void;
-      await until(() => {
-        collect();
-        return new Set(waited.map((reference) => reference.deref())).size <= 2; // undefined, and the last, which says how far it is
-      }, "what waited to be let go");
+        // An error whose stack nobody has looked at keeps what the functions in it have.
+        for (const event of events) if (event.type === "error") void [event.error.stack, (event.error.cause as Error).stack];
+        v8.setFlagsFromString("--expose-gc");
+        const collect = vm.runInNewContext("gc") as () => void;
+        await until(() => {
+          collect();
+          return new Set(waited.map((reference) => reference.deref())).size <= 2; // undefined, and the last, which says how far it is
+        }, "what waited to be let go");
 
-      persist.before = async () => {}; // the store has recovered: a restored session reads on from the stored place
-      const restored = await (await land().open({ persist })).restoreSession({ id: "given up" });
-      expect(restored.restored).toBe("attached");
-      const log = await logOf(restored);
-      expect(log.length).toBeGreaterThan(stored);
-      expect(turnsIn(log).map(({ words }) => words)).toEqual(["hello", "/flood 100", "still here"]);
-      expect(turnsIn(log)[1]!.text).toBe(floodText(100));
-    }, 30_000);
+        persist.before = async () => {}; // the store has recovered: a restored session reads on from the stored place
+        const restored = await (await land().open({ persist })).restoreSession({ id: "given up" });
+        expect(restored.restored).toBe("attached");
+        const log = await logOf(restored);
+        expect(log.length).toBeGreaterThan(stored);
+        expect(turnsIn(log).map(({ words }) => words)).toEqual(["hello", "/flood 100", "still here"]);
+        expect(turnsIn(log)[1]!.text).toBe(floodText(100));
+      },
+      30_000 * timeScale,
+    );
 
     test("dispose() of a client whose store rejects for ever ends", async () => {
       const persist = new HeldStore();
@@ -122,42 +127,50 @@ describe("a store that rejects", () => {
 
 describe("a store that is slow", () => {
   inLand((land) => {
-    test("is waited for: the connection is read no faster, and nothing is lost", async () => {
-      const persist = new HeldStore();
-      const agent = await land().open({ persist });
-      const session = await agent.createSession({ agent: "mock", cwd: "/", serverId: "slow" });
-      const witness = land().witness("slow");
-      const { opened, open } = gate();
-      persist.before = () => opened;
-      const turn = session.prompt("/flood 14000");
-      const settled = turn.then();
-      await until(async () => (await land().server("slow"))!.lastEventId >= 14_000, "all of it to be in the ring", 20_000);
-      await until(() => witness.seen.length >= 14_000, "another reader to have all of it", 20_000);
-      const heard = session.metadata.eventCount as number;
-      expect(heard).toBeGreaterThan(1_000);
-      expect(heard, "messages that wait, and what a read or two of the socket brought").toBeLessThan(2 * mostWaiting);
-      expect(turn.over).toBe(false);
-      open();
-      expect((await settled).text === floodText(14_000)).toBe(true);
-      await witness.expectSame(await logOf(session), session.agentSessionId);
-      expect(persist.biggest).toBeLessThanOrEqual(mostWaiting);
-    }, 30_000);
+    test(
+      "is waited for: the connection is read no faster, and nothing is lost",
+      async () => {
+        const persist = new HeldStore();
+        const agent = await land().open({ persist });
+        const session = await agent.createSession({ agent: "mock", cwd: "/", serverId: "slow" });
+        const witness = land().witness("slow");
+        const { opened, open } = gate();
+        persist.before = () => opened;
+        const turn = session.prompt("/flood 14000");
+        const settled = turn.then();
+        await until(async () => (await land().server("slow"))!.lastEventId >= 14_000, "all of it to be in the ring", 20_000);
+        await until(() => witness.seen.length >= 14_000, "another reader to have all of it", 20_000);
+        const heard = session.metadata.eventCount as number;
+        expect(heard).toBeGreaterThan(1_000);
+        expect(heard, "messages that wait, and what a read or two of the socket brought").toBeLessThan(2 * mostWaiting);
+        expect(turn.over).toBe(false);
+        open();
+        expect((await settled).text === floodText(14_000)).toBe(true);
+        await witness.expectSame(await logOf(session), session.agentSessionId);
+        expect(persist.biggest).toBeLessThanOrEqual(mostWaiting);
+      },
+      30_000 * timeScale,
+    );
 
-    test("is waited for by bytes too", async () => {
-      const persist = new HeldStore();
-      const session = await (await land().open({ persist })).createSession({ agent: "neither", cwd: "/", serverId: "big" });
-      const witness = land().witness("big");
-      const { opened, open } = gate();
-      persist.before = () => opened;
-      const turn = session.prompt(`big 200 ${bigPiece}`);
-      const settled = turn.then();
-      await until(() => witness.seen.length >= 200, "another reader to have all of it", 20_000);
-      const heard = session.metadata.eventCount as number;
-      expect(heard * bigPiece, "bytes that wait, and what a read or two of the socket brought").toBeLessThan(1.5 * mostBytes);
-      open();
-      expect((await settled).text.length).toBe(200 * bigPiece);
-      expect(turnsIn(await logOf(session))[0]!.text.length).toBe(200 * bigPiece);
-    }, 30_000);
+    test(
+      "is waited for by bytes too",
+      async () => {
+        const persist = new HeldStore();
+        const session = await (await land().open({ persist })).createSession({ agent: "neither", cwd: "/", serverId: "big" });
+        const witness = land().witness("big");
+        const { opened, open } = gate();
+        persist.before = () => opened;
+        const turn = session.prompt(`big 200 ${bigPiece}`);
+        const settled = turn.then();
+        await until(() => witness.seen.length >= 200, "another reader to have all of it", 20_000);
+        const heard = session.metadata.eventCount as number;
+        expect(heard * bigPiece, "bytes that wait, and what a read or two of the socket brought").toBeLessThan(1.5 * mostBytes);
+        open();
+        expect((await settled).text.length).toBe(200 * bigPiece);
+        expect(turnsIn(await logOf(session))[0]!.text.length).toBe(200 * bigPiece);
+      },
+      30_000 * timeScale,
+    );
 
     test("lets the turn's promise wait, and no longer than it takes", async () => {
       const persist = new HeldStore();
@@ -208,6 +221,33 @@ describe("a daemon that keeps little", () => {
         expect(rest).toContain("token 1000 ");
         expect(floodText(1000).endsWith(rest.slice(0, rest.indexOf("token 1000 ") + 11))).toBe(true);
       });
+
+      test(
+        "had to drop messages because the store was too slow: the log says which, and the turn ends",
+        async () => {
+          const persist = new HeldStore();
+          const session = await (
+            await land().open({ persist })
+          ).createSession({ agent: "mock", cwd: "/", serverId: "too slow" });
+          const { opened, open } = gate();
+          persist.before = () => opened;
+          const settled = session.prompt("/flood 80000").then();
+          const isThrough = async () => (await land().server("too slow"))!.lastEventId > 80_000;
+          await until(isThrough, "the agent to go on without this reader", 20_000);
+          open();
+          expect((await settled).stopReason).toBe("end_turn");
+          const log = await logOf(session);
+          let next = log.find((entry) => entry.from === "agent")!.eventId;
+          for (const { from, eventId, message } of log) {
+            if (from === "client") continue;
+            expect(from === "agent" ? eventId : (message as { from: number }).from).toBe(next);
+            next = eventId + 1;
+          }
+          expect(log.some(({ from }) => from === "daemon")).toBe(true);
+          expect((await session.prompt("hello")).text).toContain("hello");
+        },
+        30_000 * timeScale,
+      );
 
       test("had to drop the answer of the turn: the turn is over, not hanging", async () => {
         const id = "answer dropped";

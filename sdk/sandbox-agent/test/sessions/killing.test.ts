@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import "../guards.js";
 import { timeScale } from "../place.js";
-import { floodText, textOf } from "../waiting.js";
+import { eventsOf, floodText, textOf } from "../waiting.js";
 import { Land } from "./land.js";
 import { expectDense, logOf, promptsIn, turnsIn } from "./logs.js";
 import type { Session, SessionLogEntry, TurnEvent } from "../../src/index.js";
-import type { Seen } from "./witness.js";
+import { ofProcess, type Seen } from "./witness.js";
 
 interface Point {
   point: string;
@@ -59,6 +59,7 @@ interface Outcome {
 
 let land: Land;
 let abandoned: ReturnType<typeof playAbandoned>;
+let often: ReturnType<typeof playOften>;
 const outcomes = new Map<string, Promise<Outcome>>();
 
 async function readTurn(session: Session): Promise<Pick<Outcome, "ran" | "events" | "result" | "failure">> {
@@ -110,10 +111,29 @@ async function playAbandoned() {
   return { restored, log, starts: land.starts("load"), serverId };
 }
 
+async function playOften() {
+  const id = "again and again";
+  const witness = land.witness(id);
+  const part = { id, words: "/slow 24" };
+  await land.playUntilKilled({ ...part, serverId: id, point: "text 1" });
+  await land.playUntilKilled({ ...part, restores: true, point: "text 4" });
+  await land.playUntilKilled({ ...part, restores: true, point: "text 7" });
+  const agent = await land.open();
+  const session = await agent.restoreSession({ id });
+  const ran = session.turn?.over === false;
+  const text = textOf(session.turn ? await eventsOf(session.turn) : []);
+  const log = await logOf(session);
+  await witness.whenAnswered(session.agentSessionId);
+  const seen = witness.ofSession(session.agentSessionId);
+  await agent.dispose();
+  return { ran, text, log, seen };
+}
+
 beforeAll(async () => {
   land = await Land.make();
   abandoned = playAbandoned();
-  abandoned.catch(() => {}); // its test tells
+  often = playOften();
+  for (const playing of [abandoned, often]) playing.catch(() => {}); // its test tells
   for (const point of points) {
     const playing = play(point);
     playing.catch(() => {}); // its test tells
@@ -123,15 +143,31 @@ beforeAll(async () => {
 
 afterAll(() => land.stop());
 
-test("killed while it took the session into another process: another one takes it, once the first gives no sign", async () => {
-  const { restored, log, starts, serverId } = await abandoned;
-  expect(restored).toBe("loaded");
-  expect(turnsIn(log).map(({ words }) => words)).toEqual(["hello", "and on it goes"]);
-  expect(log.filter(({ json }) => json.includes("you said: hello"))).toHaveLength(1);
-  expect(starts, "the process the killed client started is used or ended").toBeLessThanOrEqual(3);
-  expect((await land.servers()).filter(({ agent, status }) => agent === "load" && status === "running")).toEqual([]);
-  expect(await land.server(serverId)).toBe(undefined);
-});
+test(
+  "killed while it took the session into another process: another one takes it, once the first gives no sign",
+  async () => {
+    const { restored, log, starts, serverId } = await abandoned;
+    expect(restored).toBe("loaded");
+    expect(turnsIn(log).map(({ words }) => words)).toEqual(["hello", "and on it goes"]);
+    expect(log.filter(({ json }) => json.includes("you said: hello"))).toHaveLength(1);
+    expect(starts, "the process the killed client started is used or ended").toBeLessThanOrEqual(3);
+    expect((await land.servers()).filter(({ agent, status }) => agent === "load" && status === "running")).toEqual([]);
+    expect(await land.server(serverId)).toBe(undefined);
+  },
+  30_000 * timeScale,
+);
+
+test(
+  "killed again and again within one turn: the turn is complete, and the log is as of one",
+  async () => {
+    const { ran, text, log, seen } = await often;
+    expect(ran).toBe(true);
+    expect(text).toBe(steps(24));
+    expect(turnsIn(log)).toEqual([{ words: "/slow 24", text, stopReason: "end_turn" }]);
+    expect(ofProcess(log, 0)).toEqual(seen);
+  },
+  30_000 * timeScale,
+);
 
 test.each(points)(
   "killed at: $point",
@@ -141,7 +177,7 @@ test.each(points)(
 
     expect(restored).toBe(how);
     expectDense(log);
-    expect(log.map(({ from, eventId, nth, json }) => ({ from, eventId, nth, json }))).toEqual(seen);
+    expect(ofProcess(log, 0)).toEqual(seen);
 
     const begun = promptsIn(log).length === 2;
     if (turn === "never began") expect(begun).toBe(false);

@@ -44,8 +44,8 @@ inLand((land) => {
       const restored = await run("restore");
       expect(restored).toMatchObject({ restored: "attached", page: 100, tokens: count, inOrder: true });
       expect(restored.total).toBe(restored.entries);
-      expect(restored.restoredMs).toBeLessThan(2_000 * timeScale);
-      expect(restored.pageMs).toBeLessThan(500 * timeScale);
+      expect(restored.restoredMs).toBeLessThan(10_000 * timeScale);
+      expect(restored.pageMs).toBeLessThan(2_000 * timeScale);
       expect(restored.grownMb).toBeLessThan(150);
       expect(await land().servers()).toEqual([]);
     },

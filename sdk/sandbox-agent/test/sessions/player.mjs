@@ -46,7 +46,7 @@ async function play(part) {
   const make = () => sandbox.createSession({ agent, cwd, id, ...(serverId && { serverId }) });
   const session = await (restores ? sandbox.restoreSession({ id }) : make());
   await at("the session was made", part);
-  const turn = session.prompt(words);
+  const turn = (restores && session.turn) || session.prompt(words);
   await at("the prompt was called", part);
   let texts = 0;
   for await (const event of turn) {

@@ -112,7 +112,8 @@ inLand((land) => {
       const witness = land().witness("spelled");
       const session = await (await land().open()).createSession({ agent: "mock", cwd: "/", serverId: "spelled" });
       const prompt = `[ { "type" : "text", "text" : "odd\\u0020spelling" } ]`;
-      const json = `{ "jsonrpc":"2.0", "id" : 12345678901234567890, "method":"session/prompt", "params": {"sessionId":"${session.agentSessionId}", "prompt":${prompt}, "n":1.0} }`;
+      const params = `{"sessionId":"${session.agentSessionId}", "prompt":${prompt}, "n":1.0}`;
+      const json = `{ "jsonrpc":"2.0", "id" : 12345678901234567890, "method":"session/prompt", "params": ${params} }`;
       await land().postText("spelled", json);
       await session.prompt("plain");
       const log = await logOf(session);
@@ -170,6 +171,18 @@ inLand((land) => {
       await session.prompt("/flood 150");
       await following;
       expect(heard).toEqual(await logOf(session));
+    });
+
+    test("log() with follow ends with the agent's process", async () => {
+      const session = await (await land().open()).createSession({ agent: "mock", cwd: "/" });
+      const heard: SessionLogEntry[] = [];
+      const following = (async () => {
+        for await (const entry of session.log({ follow: true })) heard.push(entry);
+      })();
+      await failureOf(session.prompt("/crash 3"));
+      await following;
+      expect(heard).toEqual(await logOf(session));
+      expect(messageOf(heard.at(-1)!).method).toBe("_adapter/agent_exited");
     });
 
     test("log() from an offset has the rest", async () => {
