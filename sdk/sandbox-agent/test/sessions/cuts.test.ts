@@ -1,5 +1,5 @@
 // The recording client's connections are cut: what clients sent has no numbers and comes again, and is still in the log once.
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { Relay } from "../../../../tests/contract/relay.mjs";
 import "../guards.js";
 import { floodText } from "../waiting.js";
@@ -7,6 +7,11 @@ import { inLand } from "./land.js";
 import { logOf, turnsIn } from "./logs.js";
 
 inLand((land) => {
+  // Past the relay, which may have cut what a client would end its process with.
+  afterEach(async () => {
+    for (const { serverId } of await land().servers()) await land().delete(serverId);
+  });
+
   test("cuts in a flood, while others send: the log is what an uncut reader saw", async () => {
     const relay = await Relay.to(land().access.baseUrl);
     try {
@@ -28,7 +33,6 @@ inLand((land) => {
       await witness.expectSame(log, sessionId);
       expect(log.filter(({ json }) => json.includes("_others/notice"))).toHaveLength(10);
     } finally {
-      await land().closeClients();
       await relay.stop();
     }
   });
@@ -53,7 +57,6 @@ inLand((land) => {
       expect(turnsIn(log).map(({ text }) => text)).toEqual(Array(4).fill("chosen: yes"));
       await witness.expectSame(log, session.agentSessionId);
     } finally {
-      await land().closeClients();
       await relay.stop();
     }
   });
@@ -75,7 +78,6 @@ inLand((land) => {
       await session.prompt("hello");
       await witness.expectSame(await logOf(session), session.agentSessionId);
     } finally {
-      await land().closeClients();
       await relay.stop();
     }
   });

@@ -184,10 +184,10 @@ export class Land {
 
   async stop(): Promise<void> {
     await this.close();
-    const pids = (await this.servers()).flatMap(({ status, pid }) => (status === "running" && pid ? [pid] : []));
+    const left = (await this.servers()).filter(({ status }) => status !== "exited").map(({ serverId }) => serverId);
     await this.#daemon.stop();
     await rm(this.home, { recursive: true });
-    expect(pids, "agents that nobody ended").toEqual([]);
+    expect(left, "processes that nobody ended").toEqual([]);
   }
 }
 
