@@ -12,6 +12,9 @@ const entries = {
     "spawn/node",
     "spawn/elsewhere",
     "persist/memory",
+    "persist/sqlite",
+    "persist/postgres",
+    "persist/indexeddb",
   ],
 }[name];
 

@@ -9,8 +9,9 @@ const protocol = "@agentclientprotocol/sdk";
 
 // `imports`: the packages it may import, with what lies below them. `node`: the files that may use Node's own modules.
 // `forbidden`: a word that its sources must not have. Tests are free.
+// `found`: the files that may import what only the running program knows (`import(name)`): bundlers do not follow it.
 // `bytes`: how big its own code may be, minified and compressed; `later`: what is loaded on demand only.
-// `bundles`: the conditions under which it is bundled.
+// `bundles`: the conditions under which it is bundled. `alone`: entries that import nothing, and how big each may be.
 const packages = {
   "acp-http-client": {
     imports: [protocol],
@@ -21,9 +22,11 @@ const packages = {
   "sandbox-agent": {
     imports: [protocol, "acp-http-client", "#spawn"],
     node: /^spawn[/](?!elsewhere[.]ts$)/,
+    found: /^persist[/]sqlite_found[.]ts$/,
     bytes: 20_000,
     later: 7_000,
     bundles: { Node: ["node"], browser: ["browser"] },
+    alone: { "persist/memory": 2500, "persist/sqlite": 4800, "persist/postgres": 4800, "persist/indexeddb": 3500 },
   },
 };
 
@@ -43,7 +46,7 @@ function versionMistakes() {
 
 // `file`: relative to the package's src/.
 function importMistakes(name, file, text) {
-  const { imports, node, forbidden } = packages[name];
+  const { imports, node, found, forbidden } = packages[name];
   const place = (at) => `sdk/${name}/src/${file}:${text.slice(0, at).split("\n").length}`;
   const mistakes = [];
   for (const { fileName: target, pos } of ts.preProcessFile(text, true, true).importedFiles) {
@@ -54,9 +57,23 @@ function importMistakes(name, file, text) {
     } else if (!imports.some((allowed) => target === allowed || target.startsWith(`${allowed}/`)))
       mistakes.push(`${place(pos)}: ${name} may import ${imports.join(", ")}; not ${target}.`);
   }
+  for (const at of namelessImports(text))
+    if (!found?.test(file)) mistakes.push(`${place(at)}: this import has no fixed name; bundlers and this check cannot follow it.`);
   const word = forbidden?.exec(text);
   if (word) mistakes.push(`${place(word.index)}: ${name} speaks the protocol only; "${word[0]}" belongs elsewhere.`);
   return mistakes;
+}
+
+// Where something is imported that only the running program knows.
+function namelessImports(text) {
+  const places = [];
+  const look = (node) => {
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword && !ts.isStringLiteral(node.arguments[0]))
+      places.push(node.getStart());
+    ts.forEachChild(node, look);
+  };
+  look(ts.createSourceFile("it.ts", text, ts.ScriptTarget.Latest, true));
+  return places;
 }
 
 function layeringMistakes() {
@@ -67,8 +84,8 @@ function layeringMistakes() {
   });
 }
 
-// The package's own code as a bundler would ship it: what is loaded at once, and what is loaded on demand.
-async function bundle(name, conditions) {
+// The package's own code as a bundler would ship it: what is loaded at once, what is loaded on demand, and what it imports of others.
+async function bundle(name, entry, conditions) {
   const { output } = await build({
     configFile: false,
     logLevel: "error",
@@ -79,7 +96,7 @@ async function bundle(name, conditions) {
       target: "es2022",
       modulePreload: false,
       rolldownOptions: {
-        input: `sdk/${name}/dist/index.js`,
+        input: `sdk/${name}/dist/${entry}.js`,
         external: (id) => id.startsWith("node:") || /^(@agentclientprotocol\/sdk|acp-http-client|zod)(\/|$)/.test(id),
         preserveEntrySignatures: "strict",
       },
@@ -94,23 +111,34 @@ async function bundle(name, conditions) {
   };
   for (const { fileName, isEntry } of chunks.values()) if (isEntry) add(fileName);
   const code = (isPart) => [...chunks.values()].filter(({ fileName }) => isPart(fileName)).map((chunk) => chunk.code).join("");
-  return { atOnce: code((file) => atOnce.has(file)), later: code((file) => !atOnce.has(file)) };
+  const imports = [...chunks.values()].flatMap((chunk) => chunk.imports).filter((file) => !chunks.has(file));
+  return { atOnce: code((file) => atOnce.has(file)), later: code((file) => !atOnce.has(file)), imports };
 }
 
 async function sizeMistakes() {
   const mistakes = [];
-  for (const [name, { bytes, later = 0, bundles }] of Object.entries(packages))
+  // What the bundle is like, if it can be made.
+  async function look(what, bytes, later, bundled) {
+    const made = await bundled.catch((error) => void mistakes.push(`${what}: cannot be bundled: ${error.message}`));
+    if (made === undefined) return { atOnce: "", later: "", imports: [] };
+    for (const [part, text, most] of [["at once", made.atOnce, bytes], ["on demand", made.later, later]]) {
+      const size = text === "" ? 0 : gzipSync(text, { level: 9 }).length;
+      if (size + most > 0) console.log(`${what}, loaded ${part}: ${size} of ${most} bytes, compressed`);
+      if (size > most) mistakes.push(`${what}: what is loaded ${part} has ${size} bytes; ${most} are allowed. Make it smaller.`);
+    }
+    return made;
+  }
+  for (const [name, { bytes, later = 0, bundles, alone = {} }] of Object.entries(packages)) {
     for (const [where, conditions] of Object.entries(bundles)) {
-      const code = await bundle(name, conditions).catch((error) => void mistakes.push(`${name} cannot be bundled: ${error.message}`));
-      if (code === undefined) continue;
-      for (const [part, text, most] of [["at once", code.atOnce, bytes], ["on demand", code.later, later]]) {
-        const size = text === "" ? 0 : gzipSync(text, { level: 9 }).length;
-        if (size + most > 0) console.log(`${name}, ${where}, loaded ${part}: ${size} of ${most} bytes, compressed`);
-        if (size > most) mistakes.push(`${name}: what ${where} loads ${part} has ${size} bytes; ${most} are allowed. Make it smaller.`);
-      }
-      if (where !== "Node" && /["'`]node:/.test(code.atOnce + code.later))
+      const made = await look(`${name}, ${where}`, bytes, later, bundle(name, "index", conditions));
+      if (where !== "Node" && /["'`]node:/.test(made.atOnce + made.later))
         mistakes.push(`${name}: the bundle for ${where} imports a module of Node; only what "#spawn" leads to under Node may.`);
     }
+    for (const [entry, most] of Object.entries(alone)) {
+      const { imports } = await look(`${name}/${entry}`, most, 0, bundle(name, entry, ["browser"]));
+      if (imports.length > 0) mistakes.push(`${name}/${entry} must not need other packages: ${imports.join(", ")}.`);
+    }
+  }
   return mistakes;
 }
 
@@ -130,6 +158,14 @@ function selfTestMistakes() {
     ["allowed", "sandbox-agent", "a.ts", `import { x } from "${protocol}/experimental/v2";`],
     ["allowed", "sandbox-agent", "spawn/output.ts", `import { spawn } from "node:child_process";`],
     ["refused", "sandbox-agent", "spawn/elsewhere.ts", `import { spawn } from "node:child_process";`],
+    ["allowed", "sandbox-agent", "persist/sqlite_found.ts", `const x = await import(/* @vite-ignore */ name);`],
+    ["refused", "sandbox-agent", "persist/sqlite_found.ts", `const x = await import("node:sqlite");`],
+    ["refused", "sandbox-agent", "persist/sqlite.ts", `const x = await import(/* @vite-ignore */ name);`],
+    ["refused", "sandbox-agent", "persist/sqlite.ts", `import Database from "better-sqlite3";`],
+    ["refused", "sandbox-agent", "persist/sqlite.ts", `import type { Database } from "better-sqlite3";`],
+    ["refused", "sandbox-agent", "persist/postgres.ts", `import type { Pool } from "pg";`],
+    ["refused", "sandbox-agent", "a.ts", `const x = await import(\n  \`\${name}\`);`],
+    ["allowed", "sandbox-agent", "a.ts", `// may import (in words) what it likes\nconst text = x.import(name);`],
     ["refused", "sandbox-agent", "a.ts", `import fs from "fs";`],
     ["refused", "sandbox-agent", "a.ts", `import "acp-http-client-other";`],
   ];

@@ -70,7 +70,7 @@ export interface StoredSession {
   readonly details?: AgentDetails | undefined;
 }
 
-/** Fields to replace; those that are not named, or undefined, stay. `eventCount` is the driver's own. */
+/** Fields to replace, or, where undefined, to remove; those that are not named stay. `eventCount` is the driver's own. */
 export type SessionChange = Partial<Omit<StoredSession, "id" | "eventCount">>;
 
 export interface PageOfSessions {
@@ -104,7 +104,7 @@ export interface SessionPersistDriver {
   deleteSession(id: string): Promise<void>;
   /**
    * Appends those events whose place is behind the session's `last`, and moves `last` to `upTo` unless it is further already; so
-   * several clients may record the same session. False, and nothing stored, when there is no such session or its epoch is another.
+   * several clients may record the same session. `updatedAt` becomes the time of the last event. False, and nothing stored, when there is no such session or its epoch is another.
    */
   appendEvents(id: string, batch: EventBatch): Promise<boolean>;
   /** The log from index `offset` (default: 0), at most `limit` (default: 100) events. Without a session: an empty log. */
