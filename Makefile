@@ -73,6 +73,7 @@ format: setup ## rewrite all C++ and TypeScript files as their formatters want t
 reference: build ## regenerate the pages under docs/reference/, and the SDK's types made from them
 	@scripts/check-drift --write
 	@scripts/sdk-types
+	@scripts/transcript-schema
 
 setup: ## install missing Debian packages; nothing to do is instant
 	@scripts/setup

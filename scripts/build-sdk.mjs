@@ -15,6 +15,7 @@ const entries = {
     "persist/sqlite",
     "persist/postgres",
     "persist/indexeddb",
+    "transcript/index",
   ],
 }[name];
 

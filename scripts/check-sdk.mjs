@@ -26,7 +26,13 @@ const packages = {
     bytes: 20_000,
     later: 7_000,
     bundles: { Node: ["node"], browser: ["browser"] },
-    alone: { "persist/memory": 2500, "persist/sqlite": 4800, "persist/postgres": 4800, "persist/indexeddb": 3500 },
+    alone: {
+      "persist/memory": 2500,
+      "persist/sqlite": 4800,
+      "persist/postgres": 4800,
+      "persist/indexeddb": 3500,
+      "transcript/index": 12_000,
+    },
   },
 };
 

@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 const place = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const read = (relative: string) => readFileSync(place(relative), "utf8");
 const guide = read("../../../docs/guide/sdk.md");
-const guides = guide + read("../../../docs/guide/sessions.md");
+const guides = ["sdk", "sessions", "transcript"].map((name) => read(`../../../docs/guide/${name}.md`)).join("\n");
 const words = new Set([...guides.matchAll(/`[^`\n]+`/g)].flatMap(([code]) => code.match(/\w+/g) ?? []));
 const events = guide.split("\n## Events\n")[1] ?? "";
 const firsts = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, first]) => first ?? ""))];

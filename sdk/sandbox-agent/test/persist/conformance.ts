@@ -30,10 +30,12 @@ const oddIds = [
 ];
 const oddText = "\0\u0001 \ud800 \udfff 😀 \u2028 \\u0000 \" ' $1 ? {} NULL";
 
+const turn = (id: string) => ({ id, epoch: 1, from: 0 });
+
 const rich: Partial<StoredSession> = {
   instanceId: "instance",
   agentSessionId: "named by the agent",
-  turn: "turn 1",
+  turn: turn("turn 1"),
   mcpServers: [{ type: "http", name: oddText, url: "http://127.0.0.1/", headers: [] }],
   additionalDirectories: ["/a", oddText],
 };
@@ -58,9 +60,9 @@ export const recordCases: Cases = {
 
   async "an id may have any characters"(store) {
     const driver = await store.connect();
-    for (const [at, id] of oddIds.entries()) await driver.createSession(sample(id, { turn: String(at) }));
+    for (const [at, id] of oddIds.entries()) await driver.createSession(sample(id, { agent: String(at) }));
     for (const [at, id] of oddIds.entries()) {
-      equal((await driver.getSession(id))?.turn, String(at), JSON.stringify(id));
+      equal((await driver.getSession(id))?.agent, String(at), JSON.stringify(id));
       equal(await driver.appendEvents(id, batchOf(streamOf(at + 1))), true);
     }
     for (const [at, id] of oddIds.entries()) equal((await driver.listEvents(id)).total, at + 1, JSON.stringify(id));
@@ -73,9 +75,9 @@ export const recordCases: Cases = {
     await driver.createSession(sample("a", rich));
     await driver.appendEvents("a", batchOf(streamOf(3)));
     const before = await driver.getSession("a");
-    equal(await driver.updateSession("a", { turn: "turn 2" }), { ...before, turn: "turn 2" });
+    equal(await driver.updateSession("a", { turn: turn("turn 2") }), { ...before, turn: turn("turn 2") });
     const change = {
-      instanceId: undefined,
+      agentSessionId: undefined,
       mcpServers: undefined,
       cwd: oddText,
       epoch: 2,
@@ -83,11 +85,11 @@ export const recordCases: Cases = {
       updatedAt: 5,
     };
     const after = await driver.updateSession("a", change);
-    equal(after, { ...before, ...change, turn: "turn 2" });
+    equal(after, { ...before, ...change, turn: turn("turn 2") });
     equal(await driver.getSession("a"), after);
     const wrong = { id: "b", eventCount: 77, epoch: undefined, last: undefined } as object;
     equal(await driver.updateSession("a", wrong), after, "what is the driver's own");
-    equal(await driver.updateSession("nobody", { turn: "x" }), undefined);
+    equal(await driver.updateSession("nobody", { cwd: "x" }), undefined);
     equal(await driver.getSession("nobody"), undefined);
   },
 
@@ -108,7 +110,7 @@ export const recordCases: Cases = {
   async "changes of several clients to different fields are all kept"(store) {
     const drivers = [await store.connect(), await store.connect(), await store.connect(), await store.connect()];
     await drivers[0]?.createSession(sample("a"));
-    const fields = ["turn", "instanceId", "agentSessionId", "cwd"] as const;
+    const fields = ["serverId", "instanceId", "agentSessionId", "cwd"] as const;
     for (let round = 0; round < 10; ++round)
       await Promise.all(drivers.map((driver, at) => driver.updateSession("a", { [fields[at] as string]: `value ${round}` })));
     const expected = Object.fromEntries(fields.map((field) => [field, "value 9"]));
