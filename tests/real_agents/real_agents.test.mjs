@@ -13,6 +13,7 @@ import { commandLine } from "./scenarios/command_line.mjs";
 import { cancelling, deleting } from "./scenarios/endings.mjs";
 import { parallel } from "./scenarios/parallel.mjs";
 import { sdk, sdkCredentials } from "./scenarios/sdk.mjs";
+import { sessions } from "./scenarios/sessions.mjs";
 import { streams } from "./scenarios/streams.mjs";
 import { tools } from "./scenarios/tools.mjs";
 import { Scene } from "./scene.mjs";
@@ -40,6 +41,7 @@ after(async () => {
 const install = { install: () => scene.begin() };
 const scenarios = {
   ...install, ...basics, ...tools, ...cancelling, ...parallel, ...streams, ...commandLine, ...sdk,
+  ...sessions,
   ...deleting,
   ...credentials, ...sdkCredentials,
 };
