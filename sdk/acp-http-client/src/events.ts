@@ -182,7 +182,7 @@ export class EventReader {
     }
     if (event === "client" && value && --this.#heardBefore < 0) {
       ++this.#clientMessages;
-      this.#settings.onClientMessage?.(value as AnyMessage);
+      this.#settings.onClientMessage?.(value as AnyMessage, data);
     }
     const number = /^\d{1,15}$/.test(id) ? Number(id) : 0; // 0: this server does not number
     if (event !== "message" || value === undefined || (number && number <= (this.position ?? 0))) return undefined;

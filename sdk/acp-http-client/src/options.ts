@@ -58,8 +58,8 @@ export interface AcpHttpOptions {
    * returns "keep" is not handed on, and a request then not answered here. None of these callbacks may throw.
    */
   onMessage?: (message: AcpHttpMessage) => unknown;
-  /** What some client, perhaps this one, sent to the agent, in its place among the messages. Needs `streamQuery`. */
-  onClientMessage?: (message: AnyMessage) => void;
+  /** What some client, perhaps this one, sent to the agent, in its place among the messages, and its text. Needs `streamQuery`. */
+  onClientMessage?: (message: AnyMessage, json: string) => void;
   onGap?: (gap: AcpHttpGap) => void;
   onState?: (state: AcpHttpState) => void;
   /** Asked after each message: the stream is read on when the promise, if there is one, has resolved. */

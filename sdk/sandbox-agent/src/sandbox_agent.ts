@@ -7,6 +7,7 @@ import type { Handlers } from "./client/handlers.js";
 import { SandboxAgentClient, type NewSession } from "./client/sandbox_agent_client.js";
 import type { SessionList } from "./client/session_list.js";
 import type { AuthMethod } from "./client/protocol.js";
+import { randomName } from "./client/random_name.js";
 import { signedIn } from "./client/sign_in.js";
 import { Listeners, type ClientEvent } from "./client/events.js";
 import { CancelledError, SandboxAgentError } from "./errors.js";
@@ -221,14 +222,15 @@ export class SandboxAgent implements AsyncDisposable {
     return this.#session(client, await beginning.begin());
   }
 
-  #client({ agent, serverId }: { agent: string; serverId?: string }): SandboxAgentClient {
+  // `name`: of its process, if it has to be started; sessions that say no serverId share it.
+  #client({ agent, serverId }: { agent: string; serverId?: string }, name = serverId): SandboxAgentClient {
     this.#mustLive();
-    const key = `${agent} ${serverId ?? ""}`;
+    const key = keyOf(agent, serverId);
     const known = this.#clients.get(key);
     if (known && known.lifecycle.usable) return known;
     const client = new SandboxAgentClient({
       ...this.#clientOptions(agent),
-      ...(serverId === undefined ? {} : { serverId }),
+      ...(name === undefined ? {} : { serverId: name }),
       ...(this.#stored && { recorder: this.#stored.recorder() }),
       autoConnect: false,
     });
@@ -259,7 +261,11 @@ export class SandboxAgent implements AsyncDisposable {
     return {
       caller: this.#caller,
       access: this.#options,
-      client: (agent) => this.#client({ agent }),
+      serverId: (agent) => {
+        const { lifecycle, serverId } = this.#clients.get(keyOf(agent)) ?? {};
+        return lifecycle?.usable && serverId !== undefined ? serverId : `${agent}-${randomName()}`;
+      },
+      client: (agent, name) => this.#client({ agent }, name),
       join: (agent, serverId, recorder) => {
         const client = new SandboxAgentClient({ ...this.#clientOptions(agent), serverId, recorder, autoConnect: false });
         this.#joined.add(client);
@@ -306,6 +312,8 @@ export class SandboxAgent implements AsyncDisposable {
 async function neededFor({ persist }: Partial<ConnectOptions>): Promise<typeof StoredSessions | undefined> {
   return persist && (await import("./stored/stored_sessions.js")).StoredSessions;
 }
+
+const keyOf = (agent: string, serverId = "") => `${agent} ${serverId}`;
 
 function notPersisted(): SandboxAgentError {
   return new SandboxAgentError("There is no store for sessions.", { code: "not_persisted" });

@@ -16,7 +16,11 @@ type Serve = (context: { requestId: string; signal: AbortSignal }) => Promise<un
 
 function begin(handlers: Handlers) {
   const served = new Map<string, Serve>();
-  const requests = new AgentRequests(handlers, () => {}, true);
+  const requests = new AgentRequests(
+    handlers,
+    () => {},
+    () => true,
+  );
   const app = { onRequest: (name: string, _: unknown, serve: Serve) => (served.set(name, serve), app) };
   requests.serve(app as unknown as ClientApp);
   return { requests, serve: (requestId: string, signal: AbortSignal) => served.get(method)!({ requestId, signal }) };

@@ -111,14 +111,14 @@ export function permissionResult(answer: PermissionAnswer): object {
 export class AgentRequests {
   readonly #handlers: Handlers;
   readonly #onError: (error: unknown) => void;
-  readonly #refusable: boolean;
+  readonly #mayRefuse: (sessionId: unknown) => boolean;
   readonly #open = new Map<string, AgentRequest>();
 
-  /** `onError` hears what the handlers throw; the agent hears it too. `refusable`: nobody else will answer. */
-  constructor(handlers: Handlers, onError: (error: unknown) => void, refusable: boolean) {
+  /** `onError` hears what the handlers throw; the agent hears it too. `mayRefuse`: nobody else will answer for this session. */
+  constructor(handlers: Handlers, onError: (error: unknown) => void, mayRefuse: (sessionId: unknown) => boolean) {
     this.#handlers = handlers;
     this.#onError = onError;
-    this.#refusable = refusable;
+    this.#mayRefuse = mayRefuse;
   }
 
   /**
@@ -134,7 +134,8 @@ export class AgentRequests {
     const known = this.#open.get(key);
     if (known) return known;
     const params = (message.params ?? {}) as Record<string, unknown>;
-    const request = new AgentRequest(kind, message.method, params, (result) => stream.watch(result), this.#refusable);
+    const refusable = this.#mayRefuse(params["sessionId"]);
+    const request = new AgentRequest(kind, message.method, params, (result) => stream.watch(result), refusable);
     if (isPast) request.withdraw();
     else this.#open.set(key, request);
     return request;

@@ -26,6 +26,8 @@ export interface ConnectionEvents {
   error(error: SandboxAgentError): void;
   /** Whether this is a session of this client. One that `joins` a process and knows none of its sessions knows all. */
   knows(sessionId: unknown, joins: boolean): boolean;
+  /** Whether this client has begun the turn that runs in this session. */
+  prompts(sessionId: unknown): boolean;
 }
 
 export class Connection {
@@ -49,7 +51,8 @@ export class Connection {
     this.#caller = caller;
     const joins = position !== undefined;
     const isOthers = (sessionId: unknown) => sessionId !== undefined && !events.knows(sessionId, joins);
-    this.requests = new AgentRequests(handlers, (error) => events.error(toSandboxAgentError(error)), !joins);
+    const mayRefuse = (sessionId: unknown) => !joins || events.prompts(sessionId);
+    this.requests = new AgentRequests(handlers, (error) => events.error(toSandboxAgentError(error)), mayRefuse);
     const app = client().onNotification("*", () => {});
     if (joins) app.onRequest("*", () => new Promise<never>(() => {})); // whoever started the agent answers
     this.transport = new AcpHttpClient({
@@ -64,8 +67,8 @@ export class Connection {
         return othersAnswer || isUpdate(message) ? "keep" : undefined; // the official SDK would print updates that leave the schema
       },
       streamQuery: { include: "client" },
-      onClientMessage: (message) => {
-        recorder?.client(message);
+      onClientMessage: (message, json) => {
+        recorder?.client(message, json);
         this.requests.answeredBy(message);
       },
       onGap: ({ type: _, ...gap }) => {

@@ -86,7 +86,7 @@ export class Lifecycle {
   }
 
   #leave({ transport }: Connection): Promise<void> {
-    const gone = transport.close();
+    const gone = insistently(() => transport.close());
     this.#leaving = gone.catch(() => {});
     return gone;
   }
@@ -111,4 +111,17 @@ export class Lifecycle {
       throw error;
     }
   }
+}
+
+// An agent's end may be asked for any number of times; a connection that was cut is no answer.
+async function insistently(work: () => Promise<void>): Promise<void> {
+  for (const pauseMs of [50, 250]) {
+    try {
+      return await work();
+    } catch (error) {
+      if ((error as { status?: number }).status !== undefined) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+  return work();
 }

@@ -64,6 +64,7 @@ export class SandboxAgentClient {
       error: (error) => this.#listeners.tell({ type: "error", error }),
       knows: (sessionId, joins) =>
         this.book.awaitsOne || this.book.find(sessionId as string) !== undefined || (joins && this.book.all().length === 0),
+      prompts: (sessionId) => (this.book.find(sessionId as string)?.turnsHere ?? 0) > 0,
     });
     if (options.autoConnect !== false) this.connect().catch(() => {}); // the calls that wait for it say why it failed
   }
@@ -164,10 +165,12 @@ export class SandboxAgentClient {
   ): Promise<PromptAnswer> {
     if (signal?.aborted) throw new CancelledError(undefined, { cause: signal.reason });
     const cancel = () => void this.cancel({ sessionId }).catch(() => {});
+    const over = this.book.find(sessionId)?.turnBegins();
     signal?.addEventListener("abort", cancel);
     try {
       return await this.#request<PromptAnswer>("session/prompt", { sessionId, prompt });
     } finally {
+      over?.();
       signal?.removeEventListener("abort", cancel);
     }
   }

@@ -72,6 +72,8 @@ export class SessionRecord {
   ended = false;
   options: SessionOption[] = [];
   commands: SlashCommand[] = [];
+  /** Turns that were begun by this client and run. */
+  turnsHere = 0;
   readonly #agent: string;
   #createdAt = new Date().toISOString();
   #updatedAt = this.#createdAt;
@@ -115,6 +117,12 @@ export class SessionRecord {
     this.#createdAt = snapshot.createdAt;
     this.#kept = { ...snapshot.metadata };
     this.#toldTitle = snapshot.title;
+  }
+
+  /** To be called when the turn is over: what this returns. */
+  turnBegins(): () => void {
+    ++this.turnsHere;
+    return () => void --this.turnsHere;
   }
 
   /** The option of this category that is a choice between values. */

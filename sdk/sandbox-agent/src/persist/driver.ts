@@ -45,7 +45,7 @@ export interface StoredSession {
   readonly cwd: string;
   /** Counts the processes the session has lived in. Places of events are comparable within one epoch only. */
   readonly epoch: number;
-  /** The agent's process: its name on the daemon, and which of that name. */
+  /** The agent's process: its name on the daemon, and which of that name; empty while it is being started. */
   readonly serverId: string;
   readonly instanceId: string;
   /** What the agent calls the session. */
@@ -56,8 +56,10 @@ export interface StoredSession {
   readonly eventCount: number;
   /** "moving": a client is about to take it into another process. */
   readonly state: "ready" | "moving";
-  /** The turn that was begun last: the id of its request, the epoch, and from which index of the log on it is. */
-  readonly turn?: { readonly id: string; readonly epoch: number; readonly from: number } | undefined;
+  /** The turn that may run: the id of its request. */
+  readonly turn?: { readonly id: string; readonly epoch: number } | undefined;
+  /** Everything in the log before this index is answered. */
+  readonly answeredTo?: number | undefined;
   /** The agent does not know the session's past yet: the next prompt has to tell it. */
   readonly untold?: boolean | undefined;
   /** Milliseconds since 1970. */

@@ -122,7 +122,11 @@ export class Session {
     this.#last = { turn, wireId, since: connection?.position };
     const cancel = () => void turn.cancel().catch(() => {});
     signal?.addEventListener("abort", cancel);
-    const over = () => signal?.removeEventListener("abort", cancel);
+    const isOver = this.#record.turnBegins();
+    const over = () => {
+      isOver();
+      signal?.removeEventListener("abort", cancel);
+    };
     turn.settled.then(over, over);
     return turn;
   }

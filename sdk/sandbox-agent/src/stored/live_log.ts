@@ -26,8 +26,8 @@ export async function* liveLog(
     ...access,
     signal: stop.signal,
     streamQuery: { include: "client" },
-    onClientMessage: (message) => {
-      recorder.client(message);
+    onClientMessage: (message, json) => {
+      recorder.client(message, json);
       wake();
     },
   });

@@ -13,15 +13,16 @@ export interface OpenEnds {
   since: number;
 }
 
-/** Reads the log from the last turn's beginning. */
-export async function openEnds(store: Store, { id, last, epoch, turn, eventCount }: StoredSession): Promise<OpenEnds> {
+/** Reads the log from where something may be unanswered. */
+export async function openEnds(store: Store, stored: StoredSession): Promise<OpenEnds> {
+  const { id, last, epoch, turn, answeredTo = 0, eventCount } = stored;
   const ofClient = new Map<string, unknown>();
   const ofAgent = new Map<string, number>();
   const current = turn?.epoch === epoch ? turn : undefined;
   let from: number | undefined;
   let isOver = false;
   let isTold = false;
-  for await (const event of store.events(id, turn?.from ?? 0, eventCount)) {
+  for await (const event of store.events(id, answeredTo, eventCount)) {
     if (event.epoch !== epoch || event.from === "daemon") continue;
     if (event.from === "agent" && isNoise(event.json)) continue;
     const { id: of, method } = JSON.parse(event.json) as { id?: unknown; method?: string };

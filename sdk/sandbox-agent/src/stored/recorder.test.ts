@@ -23,16 +23,17 @@ class Sink implements LogSink {
 
 const agent = (recorder: Recorder, id: number, message: object) =>
   recorder.agent({ type: "message", id, message: message as never, json: JSON.stringify(message) });
+const client = (recorder: Recorder, message: object) => recorder.client(message, JSON.stringify(message));
 const update = (sessionId: string) => ({ method: "session/update", params: { sessionId } });
 
 describe("a recorder", () => {
   it("counts what clients send behind the agent's message before", () => {
     const [recorder, sink] = [new Recorder(), new Sink()];
     recorder.track("a", sink);
-    recorder.client({ id: "x-1", method: "session/prompt", params: { sessionId: "a" } });
+    client(recorder, { id: "x-1", method: "session/prompt", params: { sessionId: "a" } });
     agent(recorder, 1, update("a"));
-    recorder.client({ method: "session/cancel", params: { sessionId: "a" } });
-    recorder.client({ method: "session/cancel", params: { sessionId: "a" } });
+    client(recorder, { method: "session/cancel", params: { sessionId: "a" } });
+    client(recorder, { method: "session/cancel", params: { sessionId: "a" } });
     agent(recorder, 2, { id: "x-1", result: {} });
     expect(sink.places).toEqual(["client 0.1", "agent 1.0", "client 1.1", "client 1.2", "agent 2.0"]);
   });
@@ -40,7 +41,7 @@ describe("a recorder", () => {
   it("counts from where its connection begins", () => {
     const [recorder, sink] = [new Recorder(41), new Sink()];
     recorder.track("a", sink, ["x-9"]);
-    recorder.client({ method: "session/cancel", params: { sessionId: "a" } });
+    client(recorder, { method: "session/cancel", params: { sessionId: "a" } });
     agent(recorder, 42, { id: "x-9", result: {} });
     expect(sink.places).toEqual(["client 41.1", "agent 42.0"]);
   });
@@ -48,7 +49,7 @@ describe("a recorder", () => {
   it("gives a session everything from the request that made it on, also what came before the answer", async () => {
     const [recorder, sink] = [new Recorder(), new Sink()];
     await recorder.during(async () => {
-      recorder.client({ id: "x-1", method: "session/new", params: {} });
+      client(recorder, { id: "x-1", method: "session/new", params: {} });
       agent(recorder, 1, update("n"));
       agent(recorder, 2, update("other"));
       agent(recorder, 3, { id: "x-1", result: { sessionId: "n" } });
@@ -59,21 +60,41 @@ describe("a recorder", () => {
     expect(sink.places).toEqual(["client 0.1", "agent 1.0", "agent 3.0", "agent 4.0", "agent 5.0"]);
   });
 
-  it("gives the request also to a session that is tracked before its answer comes", async () => {
+  it("gives the request also to a session that is tracked before, and what came before the answer behind it", () => {
+    const [recorder, sink, old] = [new Recorder(), new Sink(), new Sink(false)];
+    recorder.track("n", sink);
+    recorder.track("old", old);
+    client(recorder, { id: "x-1", method: "session/new", params: {} });
+    agent(recorder, 1, update("n"));
+    agent(recorder, 2, update("old"));
+    expect(old.places).toEqual(["agent 2.0"]);
+    agent(recorder, 3, { id: "x-1", result: { sessionId: "n" } });
+    expect(sink.places).toEqual(["client 0.1", "agent 1.0", "agent 3.0"]);
+  });
+
+  it("lets nobody wait for a session that could not be made", () => {
     const [recorder, sink] = [new Recorder(), new Sink()];
     recorder.track("n", sink);
-    await recorder.during(async () => {
-      recorder.client({ id: "x-1", method: "session/new", params: {} });
-      agent(recorder, 1, { id: "x-1", result: { sessionId: "n" } });
-    });
-    expect(sink.places).toEqual(["client 0.1", "agent 1.0"]);
+    client(recorder, { id: "x-1", method: "session/new", params: {} });
+    agent(recorder, 1, update("n"));
+    agent(recorder, 2, { id: "x-1", error: {} });
+    agent(recorder, 3, update("n"));
+    expect(sink.places).toEqual(["agent 1.0", "agent 3.0"]);
+  });
+
+  it("holds no more than 4,096 messages of a session whose beginning does not come", () => {
+    const [recorder, sink] = [new Recorder(), new Sink()];
+    recorder.track("n", sink);
+    client(recorder, { id: "x-1", method: "session/new", params: {} });
+    for (let id = 1; id <= 4_097; ++id) agent(recorder, id, update("n"));
+    expect(sink.places).toHaveLength(4_097);
   });
 
   it("leaves out what the agent tells of the past, unless there is no log of it", () => {
     for (const isNew of [false, true]) {
       const [recorder, sink] = [new Recorder(), new Sink(isNew)];
       recorder.track("a", sink);
-      recorder.client({ id: "x-1", method: "session/load", params: { sessionId: "a" } });
+      client(recorder, { id: "x-1", method: "session/load", params: { sessionId: "a" } });
       agent(recorder, 1, update("a"));
       agent(recorder, 2, { id: "x-1", result: {} });
       agent(recorder, 3, update("a"));
@@ -89,7 +110,7 @@ describe("a recorder", () => {
     agent(recorder, 1, update("a"));
     recorder.gap({ from: 2, to: 8 });
     recorder.gap({ clientMessages: 3 });
-    recorder.client({ method: "session/cancel", params: { sessionId: "b" } });
+    client(recorder, { method: "session/cancel", params: { sessionId: "b" } });
     agent(recorder, 9, { method: "_adapter/agent_exited", params: {} });
     expect(a.places).toEqual(["agent 1.0", "daemon 8.0", "daemon 8.3", "agent 9.0"]);
     expect(b.places).toEqual(["daemon 8.0", "daemon 8.3", "client 8.4", "agent 9.0"]);

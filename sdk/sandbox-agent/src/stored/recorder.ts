@@ -21,17 +21,19 @@ export interface LogSink {
 }
 
 interface Held {
-  sessionId?: string | undefined;
-  opener?: string | undefined;
+  sessionId: string;
   event: NewEvent;
 }
 
 const mostHeld = 4_096; // messages of sessions that are just beginning
+const mostOpeners = 256;
 const passEvery = 1_000; // messages
 
 export class Recorder {
   readonly #filter = new SessionFilter();
   readonly #sinks = new Map<string, LogSink>();
+  readonly #begun = new Set<string>(); // sessions whose first message is known
+  readonly #openers = new Map<string, NewEvent>(); // requests that begin sessions, until they are answered
   readonly #loading = new Map<string, unknown>(); // the requests that make the agent tell the past, by session
   readonly #waiters = new Set<{ eventId: number; resolve: () => void }>();
   #place: EventPlace;
@@ -54,17 +56,16 @@ export class Recorder {
     try {
       return await begin();
     } finally {
-      if (--this.#beginning === 0) this.#held = [];
+      if (--this.#beginning === 0) this.#forgetStrangers();
     }
   }
 
   /** This session's messages go there from now on, and what was kept of it. `open`: its requests that were made before. */
   track(sessionId: string, sink: LogSink, open: readonly unknown[] = []): void {
     this.#sinks.set(sessionId, sink);
+    if (!sink.isNew) this.#begun.add(sessionId);
     for (const id of open) this.#filter.expect(id, sessionId);
-    const kept = this.#held.filter((held) => held.sessionId === sessionId);
-    this.#held = this.#held.filter((held) => held.sessionId !== sessionId);
-    for (const { event } of kept) sink.add(event);
+    this.#release(sessionId);
   }
 
   /** Nothing more will be said in this session. */
@@ -72,6 +73,7 @@ export class Recorder {
     const sink = this.#sinks.get(sessionId);
     await sink?.flush().catch(() => {}); // it has told of it
     if (this.#sinks.get(sessionId) === sink) this.#sinks.delete(sessionId);
+    this.#begun.delete(sessionId);
     this.#loading.delete(sessionId);
     sink?.end();
   }
@@ -90,8 +92,8 @@ export class Recorder {
     if (id % passEvery === 0) for (const sink of this.#sinks.values()) sink.pass(this.#place);
   }
 
-  client(message: object): void {
-    this.#hear("client", { ...this.#place, nth: this.#place.nth + 1 }, message, JSON.stringify(message));
+  client(message: object, json: string): void {
+    this.#hear("client", { ...this.#place, nth: this.#place.nth + 1 }, message, json);
   }
 
   gap(gap: Omit<AcpHttpGap, "type">): void {
@@ -113,19 +115,46 @@ export class Recorder {
     const event = this.#event(from, json);
     if (owner === "all") return this.#tellAll(event);
     const { sessionId, opener } = owner;
-    if (sessionId !== undefined && opener !== undefined) this.#opened(sessionId, opener);
-    const sink = this.#sinks.get(sessionId!);
-    if (!sink) this.#hold({ sessionId, opener, event });
-    else if (sink.isNew || !this.#isPast(sessionId!, from, message)) sink.add(event);
+    if (opener !== undefined && from === "client") return this.#opens(opener, event);
+    if (opener !== undefined) this.#opened(opener, sessionId);
+    if (sessionId === undefined) return;
+    const sink = this.#sinks.get(sessionId);
+    const isBegun = this.#openers.size === 0 || this.#begun.has(sessionId);
+    if ((!sink || !isBegun) && this.#hold({ sessionId, event })) return;
+    this.#release(sessionId);
+    if (sink) this.#begun.add(sessionId); // it has waited long enough
+    if (sink && (sink.isNew || !this.#isPast(sessionId, from, message))) sink.add(event);
   }
 
-  // The request that began it is the session's first message.
-  #opened(sessionId: string, opener: string): void {
-    const request = this.#held.find((held) => held.opener === opener);
-    if (!request) return;
-    request.sessionId = sessionId;
+  #opens(opener: string, event: NewEvent): void {
+    if (this.#openers.size < mostOpeners) this.#openers.set(opener, event);
+  }
+
+  // The request that began it is the session's first message, whatever came before the answer.
+  #opened(opener: string, sessionId: string | undefined): void {
+    const event = this.#openers.get(opener);
+    this.#openers.delete(opener);
+    if (event && sessionId !== undefined) {
+      this.#held.unshift({ sessionId, event });
+      this.#begun.add(sessionId);
+      this.#release(sessionId);
+    }
+    if (this.#openers.size === 0) for (const each of this.#sinks.keys()) this.#release(each);
+    if (this.#beginning === 0) this.#forgetStrangers();
+  }
+
+  // What was held goes to the log, in its order.
+  #release(sessionId: string): void {
     const sink = this.#sinks.get(sessionId);
-    if (sink) this.track(sessionId, sink);
+    if (!sink || this.#held.length === 0) return;
+    const kept = this.#held.filter((held) => held.sessionId === sessionId);
+    this.#held = this.#held.filter((held) => held.sessionId !== sessionId);
+    for (const { event } of kept) sink.add(event);
+  }
+
+  #forgetStrangers(): void {
+    this.#held = this.#held.filter(({ sessionId }) => this.#sinks.has(sessionId));
+    for (const sessionId of this.#begun) if (!this.#sinks.has(sessionId)) this.#begun.delete(sessionId);
   }
 
   // What the agent tells while it loads a session is in its log already.
@@ -136,8 +165,11 @@ export class Recorder {
     return method === "session/update" && this.#loading.has(sessionId);
   }
 
-  #hold(held: Held): void {
-    if (this.#beginning > 0 && this.#held.length < mostHeld) this.#held.push(held);
+  // Whether it is kept: of a session that is just being made, or whose first message is yet to come.
+  #hold(held: Held): boolean {
+    if (this.#held.length >= mostHeld || (this.#beginning === 0 && !this.#sinks.has(held.sessionId))) return false;
+    this.#held.push(held);
+    return true;
   }
 
   #tellAll(event: NewEvent): void {

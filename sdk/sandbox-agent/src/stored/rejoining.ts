@@ -34,7 +34,10 @@ export async function rejoined(maker: SessionMaker, stored: StoredSession, lastE
       if (ends.turn) await goOn(maker, session, stored, ends, connection);
       await connection.attach(details);
     }, position);
-    await Promise.race([recorder.reached(lastEventId), lifecycle.current?.ended()]);
+    const connection = lifecycle.current;
+    await Promise.race([recorder.reached(lastEventId), connection?.ended()]);
+    const isAnswered = ends.turn && !connection?.transport.stream.openRequests.includes(ends.turn.id);
+    if (isAnswered) await session.turn?.settled.catch(() => {}); // whoever has the turn hears of it
     if (lifecycle.usable) return session;
     await session.flush();
   } catch (error) {
@@ -47,7 +50,7 @@ export async function rejoined(maker: SessionMaker, stored: StoredSession, lastE
 /** The daemon's word on the process of a session; undefined: it knows nothing of it. */
 export async function serverOf({ caller }: Surroundings, { serverId, instanceId }: StoredSession) {
   const { servers } = await caller.json("get", "/v1/acp");
-  return servers.find((server) => server.serverId === serverId && server.instanceId === instanceId);
+  return servers.find((server) => server.serverId === serverId && (instanceId === "" || server.instanceId === instanceId));
 }
 
 // The turn that runs hears first what the log has of it.
@@ -81,7 +84,7 @@ export async function catchUp(maker: SessionMaker, stored: StoredSession, lastEv
     lastEventId: since,
     signal: AbortSignal.timeout(catchUpMs),
     streamQuery: { include: "client" },
-    onClientMessage: (message) => recorder.client(message),
+    onClientMessage: (message, json) => recorder.client(message, json),
   });
   for await (const item of messages) {
     if (item.type === "gap") recorder.gap(item);

@@ -5,6 +5,7 @@ import type { SessionRecord } from "../client/session_records.js";
 import { SandboxAgentError, toSandboxAgentError } from "../errors.js";
 import type { StoredSession } from "../persist/driver.js";
 import type { Session } from "../session/session.js";
+import { Recorder } from "./recorder.js";
 import { replayedText } from "./replay_text.js";
 import type { Restored } from "./session_keeper.js";
 import { wishesOf, type SessionMaker } from "./session_maker.js";
@@ -13,19 +14,25 @@ const stillHereMs = 1_000;
 
 export type ReplayText = boolean | { maxChars?: number };
 
-/** Undefined: another client was faster. */
+/**
+ * Undefined: another client was faster. `leftBehind`: the process in the record runs, and was started by a client that is gone; the
+ * number of its last message.
+ */
 export async function reopened(
   maker: SessionMaker,
   stored: StoredSession,
   replayText: ReplayText,
+  leftBehind: number | undefined,
 ): Promise<Session | undefined> {
-  const { id, epoch } = stored;
+  const { id, epoch, agent } = stored;
   const { store, around } = maker;
-  const claimed = await store.update(id, { epoch: epoch + 1, state: "moving" }, epoch);
+  const isLeft = leftBehind !== undefined;
+  const process = isLeft ? {} : { serverId: around.serverId(agent), instanceId: "" };
+  const claimed = await store.update(id, { epoch: epoch + 1, state: "moving", ...process }, epoch);
   if (!claimed) return undefined;
   const stillHere = setInterval(() => void store.update(id, {}, claimed.epoch).catch(() => {}), stillHereMs);
   try {
-    const client = around.client(stored.agent);
+    const client = isLeft ? await joined(maker, claimed, leftBehind) : around.client(agent, claimed.serverId);
     const { serverId, instanceId = "", details } = await client.lifecycle.use();
     const there = { serverId, instanceId, details, last: client.recorder!.place };
     const moving = await store.update(id, there, claimed.epoch);
@@ -38,6 +45,15 @@ export async function reopened(
   } finally {
     clearInterval(stillHere);
   }
+}
+
+// Its stream is read from the beginning: it is not known how far anybody got.
+async function joined({ around }: SessionMaker, { agent, serverId, details }: StoredSession, lastEventId: number) {
+  const recorder = new Recorder();
+  const client = around.join(agent, serverId, recorder);
+  await client.lifecycle.begin((connection) => connection.attach(details), {});
+  await Promise.race([recorder.reached(lastEventId), client.lifecycle.current?.ended()]);
+  return client;
 }
 
 async function begun(

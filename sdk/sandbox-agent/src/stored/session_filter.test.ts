@@ -29,6 +29,8 @@ describe("whose a message is", () => {
     const filter = new SessionFilter();
     expect(filter.ownerOf("client", { id: 7, method: "session/new", params: { cwd: "/" } })).toEqual({ opener: "7" });
     expect(filter.ownerOf("agent", { id: 7, result: { sessionId: "n" } })).toEqual({ sessionId: "n", opener: "7" });
+    filter.ownerOf("client", { id: 8, method: "session/new", params: { cwd: "/" } });
+    expect(filter.ownerOf("agent", { id: 8, error: {} })).toEqual({ opener: "8" });
   });
 
   it("gives a fork to the new session, not to the one it was made of", () => {

@@ -46,7 +46,7 @@ export class SessionFilter {
     const asked = theirs.get(keyOf(id));
     theirs.delete(keyOf(id));
     if (asked !== opening) return asked === undefined ? undefined : { sessionId: asked };
-    return typeof made === "string" ? { sessionId: made, opener: keyOf(id) } : undefined;
+    return { opener: keyOf(id), ...(typeof made === "string" && { sessionId: made }) };
   }
 
   // A request about another request, such as its withdrawal.

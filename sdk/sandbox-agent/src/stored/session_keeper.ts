@@ -12,6 +12,8 @@ import type { Store } from "./store.js";
 /** How a session came back: its process ran on; the agent took it up again, without or with telling its past; or only its text. */
 export type Restored = "attached" | "resumed" | "loaded" | "replayed" | "created";
 
+const longTurn = 1_000; // messages
+
 /** Makes another session of the same client that is kept in the same store. */
 export type KeepAnother = (client: SandboxAgentClient, wishes: NewSession, begin: () => Promise<string>) => Promise<Session>;
 
@@ -49,7 +51,7 @@ export class SessionKeeper {
   async turnBegins(wireId: string): Promise<ContentPart[]> {
     const untold = this.#untold;
     this.#untold = [];
-    await this.keep({ turn: { id: wireId, epoch: this.log.epoch, from: this.#eventCount } });
+    await this.keep({ turn: { id: wireId, epoch: this.log.epoch }, answeredTo: this.#eventCount });
     return untold;
   }
 
@@ -64,7 +66,9 @@ export class SessionKeeper {
   /** Resolves when all that was heard of the turn is stored, or will not be. */
   async turnEnds(known: SessionSnapshot): Promise<void> {
     await this.log.flush().catch(() => {}); // the log has told of it
-    await this.keep({ known, untold: false });
+    const before = this.#eventCount;
+    await this.keep({ known, untold: false, turn: undefined });
+    if (this.#eventCount - before > longTurn) await this.keep({ answeredTo: this.#eventCount }); // whoever restores need not read it
   }
 
   async history(page: { offset?: number; limit?: number }): Promise<SessionHistory> {

@@ -118,14 +118,13 @@ export class SessionLog implements LogSink {
     const events = this.#waiting.slice(0, batchEvents);
     const upTo = events.length < this.#waiting.length ? events.at(-1)! : this.#heard;
     const batch = { epoch: this.epoch, events, upTo: { eventId: upTo.eventId, nth: upTo.nth } };
-    let failedAt = 0;
+    const begunAt = Date.now();
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, mostPauseMs)) {
       try {
         if (!(await this.#store.append(this.id, batch))) return this.#giveUp(moved());
         break;
       } catch (error) {
-        failedAt ||= Date.now();
-        if (Date.now() - failedAt >= giveUpAfterMs) return this.#giveUp(error as SandboxAgentError);
+        if (Date.now() - begunAt >= giveUpAfterMs) return this.#giveUp(error as SandboxAgentError);
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     }

@@ -15,8 +15,10 @@ import type { Store } from "./store.js";
 export interface Surroundings {
   caller: Caller;
   access: StreamAccess;
-  /** The client for an agent, started if there is none. */
-  client(agent: string): SandboxAgentClient;
+  /** The name of the agent's process, also before it is started. */
+  serverId(agent: string): string;
+  /** The client for an agent, started under this name if there is none. */
+  client(agent: string, serverId: string): SandboxAgentClient;
   /** A client for a process that runs; nothing is sent yet. */
   join(agent: string, serverId: string, recorder: Recorder): SandboxAgentClient;
   /** It is not needed after all. */

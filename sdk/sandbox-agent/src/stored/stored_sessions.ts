@@ -80,9 +80,9 @@ export class StoredSessions {
   // Undefined: it is no longer as it was.
   async #restored(stored: StoredSession, replayText: ReplayText): Promise<Session | undefined> {
     const server = await serverOf(this.#around, stored);
-    if (server && server.status !== "exited" && stored.state === "ready")
-      return rejoined(this.#maker, stored, server.lastEventId);
-    if (server) await catchUp(this.#maker, stored, server.lastEventId);
-    return reopened(this.#maker, stored, replayText);
+    const runs = server !== undefined && server.status !== "exited";
+    if (runs && stored.state === "ready") return rejoined(this.#maker, stored, server.lastEventId);
+    if (server && stored.state === "ready") await catchUp(this.#maker, stored, server.lastEventId);
+    return reopened(this.#maker, stored, replayText, runs ? server.lastEventId : undefined);
   }
 }

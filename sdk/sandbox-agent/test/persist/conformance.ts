@@ -30,7 +30,7 @@ const oddIds = [
 ];
 const oddText = "\0\u0001 \ud800 \udfff 😀 \u2028 \\u0000 \" ' $1 ? {} NULL";
 
-const turn = (id: string) => ({ id, epoch: 1, from: 0 });
+const turn = (id: string) => ({ id, epoch: 1 });
 
 const rich: Partial<StoredSession> = {
   instanceId: "instance",
