@@ -5,6 +5,7 @@ import "./guards.js";
 import { inBothModes, isAlive } from "./place.js";
 import { failureOf, firstOf, until } from "./waiting.js";
 import { SandboxAgent, spawnSandboxAgent } from "../src/index.js";
+import { Relay } from "../../../tests/contract/relay.mjs";
 
 inBothModes("disposing", (place) => {
   test("ends the agents that were started here, and only a daemon of its own", async () => {
@@ -21,6 +22,21 @@ inBothModes("disposing", (place) => {
     expect(await place().servers()).toEqual([]);
     expect(await failureOf(agent.createSession({ agent: "mock", cwd: "/" }))).toMatchObject({ code: "disposed" });
     expect(await failureOf(session.prompt("hello"))).toMatchObject({ code: "not_connected" });
+  });
+
+  test("ends the agents although all connections are cut at that moment", async () => {
+    const relay = await Relay.to(place().daemon.baseUrl);
+    try {
+      const agent = await place().open({ baseUrl: relay.url });
+      await agent.createSession({ agent: "mock", cwd: "/" });
+      relay.cut();
+      const disposed = agent.dispose();
+      relay.cut();
+      await disposed;
+      expect(await place().servers()).toEqual([]);
+    } finally {
+      await relay.stop();
+    }
   });
 
   test("leaves what others started", async () => {
