@@ -38,7 +38,7 @@ await build({
       output: {
         entryFileNames: "[name].js",
         chunkFileNames: "shared/[name].js",
-        minify: { compress: true, mangle: { toplevel: true, keepNames: { class: true, function: false } }, codegen: { removeWhitespace: true } },
+        minify: { compress: true, mangle: { toplevel: true, keepNames: { class: true, function: false } }, codegen: { removeWhitespace: false } },
       },
     },
   },

@@ -8,6 +8,7 @@ export type { LogOptions, SessionHistory, SessionLogEntry } from "./stored/log_e
 export type { Restored } from "./stored/session_keeper.js";
 export type { RestoreSession } from "./stored/stored_sessions.js";
 export type * from "./persist/driver.js";
+export { isBehind } from "./persist/driver.js";
 export { Turn, type FileChange, type TurnResult } from "./turn/turn.js";
 export type * from "./turn/turn_event.js";
 export {

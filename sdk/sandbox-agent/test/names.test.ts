@@ -45,6 +45,7 @@ test("what can be imported is what is documented", async () => {
     "Skills",
     "TimeoutError",
     "Turn",
+    "isBehind",
     "spawnSandboxAgent",
     "version",
   ]);

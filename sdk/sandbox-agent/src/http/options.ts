@@ -4,7 +4,7 @@ export interface DaemonOptions {
   /** Where the daemon is, such as "http://127.0.0.1:2468". A base path and a trailing slash are fine. */
   baseUrl: string;
   /** The daemon's token. Travels in the Authorization header only. */
-  token?: string;
+  token?: string | undefined;
   /** Sent with every request. */
   headers?: Record<string, string>;
   /** Instead of the global fetch. */

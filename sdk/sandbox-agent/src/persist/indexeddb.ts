@@ -1,10 +1,10 @@
 // Sessions in a browser's IndexedDB, shared by all tabs and workers of an origin. Each operation is one transaction; the browser
 // lets those that write wait for each other, also across tabs.
-import { SandboxAgentError } from "../error_classes.js";
 import type { EventBatch, PageOfEvents, PageOfSessions, SessionChange, SessionPersistDriver } from "./driver.js";
 import type { StoredEvent, StoredSession } from "./driver.js";
 import { openDatabase } from "./indexeddb_open.js";
 import { eventsPage, pageOfSessions, sessionsPage } from "./page.js";
+import { closed } from "./refusals.js";
 import { appended, changed, copied, made } from "./record.js";
 
 export type * from "./driver.js";
@@ -141,8 +141,7 @@ export class IndexedDbSessionPersistDriver implements SessionPersistDriver {
   }
 
   #open(): Promise<IDBDatabase> {
-    if (this.#closed)
-      throw new SandboxAgentError("This store was closed.", { code: "persist_closed", hint: "Make a new driver." });
+    if (this.#closed) throw closed();
     const opening = (this.#database ??= openDatabase(this.#factory, this.#name, () => this.#forget(opening)));
     opening.catch(() => this.#forget(opening));
     return opening;

@@ -1,6 +1,6 @@
 // What a caller of a list may ask for, checked; and cursors, which are the same for all drivers.
-import { SandboxAgentError } from "../error_classes.js";
 import { defaultPageLimit, type StoredSession } from "./driver.js";
+import { invalid } from "./refusals.js";
 
 /** Lists of sessions are sorted by both, the greatest first. */
 export interface SessionKey {
@@ -47,8 +47,4 @@ function parseCursor(cursor: string): SessionKey {
 function checked(name: string, value: number, least: number): number {
   if (Number.isSafeInteger(value) && value >= least) return value;
   throw invalid(`${name}: ${value} is not a whole number from ${least} on.`);
-}
-
-export function invalid(message: string): SandboxAgentError {
-  return new SandboxAgentError(message, { code: "invalid_option" });
 }

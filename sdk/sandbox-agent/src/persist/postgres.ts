@@ -4,6 +4,7 @@ import type { EventBatch, PageOfEvents, PageOfSessions, SessionChange, SessionPe
 import type { StoredEvent, StoredSession } from "./driver.js";
 import { InTurn } from "./in_turn.js";
 import { eventsPage, pageOfSessions, sessionsPage } from "./page.js";
+import { invalid } from "./refusals.js";
 import { plain } from "./record.js";
 import { checkedName, checkVersion, defaultPrefix, keepable, keyOf, restOf, sessionOf, type SessionRow } from "./sql.js";
 import { appendSql, makeTablesSql, tableNames, type TableNames } from "./postgres_sql.js";
@@ -45,6 +46,8 @@ export class PostgresSessionPersistDriver implements SessionPersistDriver {
 
   /** @param database stays the caller's: whoever opened it closes it. */
   constructor(database: PostgresQueryable, { schema, tablePrefix = defaultPrefix }: PostgresSessionPersistOptions = {}) {
+    if (typeof (database as Partial<PostgresQueryable> | undefined)?.query !== "function")
+      throw invalid("The database needs a query(): hand in a Pool or a Client of the package pg.");
     this.#database = database;
     this.#isPool = "totalCount" in database; // everything else gets one query at a time
     this.#names = tableNames(checkedName("tablePrefix", tablePrefix), schema && checkedName("schema", schema));

@@ -2,7 +2,7 @@
 // version of the tables.
 import { SandboxAgentError } from "../error_classes.js";
 import type { StoredSession } from "./driver.js";
-import { invalid } from "./page.js";
+import { invalid } from "./refusals.js";
 
 export const tablesVersion = 1;
 

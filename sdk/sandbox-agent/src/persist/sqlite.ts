@@ -1,4 +1,5 @@
 // Sessions in a SQLite database. Several processes may share its file.
+import { SandboxAgentError } from "../error_classes.js";
 import type { EventBatch, PageOfEvents, PageOfSessions, SessionChange, SessionPersistDriver } from "./driver.js";
 import type { StoredEvent, StoredSession } from "./driver.js";
 import { eventsPage, pageOfSessions, sessionsPage } from "./page.js";
@@ -44,15 +45,22 @@ export class SQLiteSessionPersistDriver implements SessionPersistDriver {
    */
   static async open(filename: string, options: SQLiteSessionPersistOptions = {}): Promise<SQLiteSessionPersistDriver> {
     const Database = await findSqlite();
-    const database = new Database(filename);
+    let database: SqliteDatabase | undefined;
     try {
+      database = new Database(filename);
       const driver = new SQLiteSessionPersistDriver(database, options);
       driver.#connection = connectionTo(database, options, true);
       await driver.#connection.perform(() => {});
       return driver;
     } catch (error) {
-      database.close();
-      throw error;
+      database?.close();
+      if (error instanceof SandboxAgentError) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      throw new SandboxAgentError(`"${filename}" cannot be used as a SQLite database: ${why}`, {
+        code: "persist_failed",
+        hint: "Check that its folder exists and may be written to, and that the file is a database.",
+        cause: error,
+      });
     }
   }
 

@@ -1,6 +1,7 @@
 // One connection to a SQLite database, with the tables of this package. Work is done in the order in which it was asked for, and tried
 // again while others keep the database locked. The event loop goes on meanwhile.
 import { InTurn } from "./in_turn.js";
+import { closed } from "./refusals.js";
 import { checkVersion, tablesVersion } from "./sql.js";
 import type { SqliteDatabase, SqliteStatement } from "./sqlite_found.js";
 
@@ -31,6 +32,7 @@ export class SqliteConnection {
       const begun = Date.now();
       for (let wait = 1; ; wait = Math.min(2 * wait, 16)) {
         try {
+          if (this.#state === "closed") throw closed();
           this.#prepareTables();
           return work();
         } catch (error) {

@@ -5,7 +5,9 @@ import { fieldsOf, numberOf } from "./json.js";
 export interface TranscriptEntry {
   /** "daemon": its word that messages were lost. */
   readonly from: "agent" | "client" | "daemon";
-  readonly message: unknown;
+  /** The message, or its text in `json`, as drivers have it. */
+  readonly message?: unknown;
+  readonly json?: string | undefined;
   /** Its place in the stream of the agent's process, see EventPlace. */
   readonly eventId?: number | undefined;
   readonly nth?: number | undefined;
@@ -33,7 +35,7 @@ export class Progress {
 
   /** Undefined for an entry that was seen before. */
   take(value: unknown): Arrival | undefined {
-    const entry = fieldsOf(value) as Partial<TranscriptEntry>;
+    const entry = withMessage(fieldsOf(value));
     const epoch = numberOf(entry.epoch) ?? this.#epoch ?? 0;
     const eventId = numberOf(entry.eventId);
     const nth = numberOf(entry.nth) ?? (entry.from === "agent" ? 0 : undefined);
@@ -51,5 +53,14 @@ export class Progress {
     ++this.#entries;
     const mark = eventId !== undefined && nth !== undefined ? `${epoch}.${eventId}.${nth}` : `n${this.#entries}`;
     return { entry, mark, isNewEpoch: before !== undefined && epoch !== before };
+  }
+}
+
+function withMessage(entry: Partial<TranscriptEntry>): Partial<TranscriptEntry> {
+  if (entry.message !== undefined || typeof entry.json !== "string") return entry;
+  try {
+    return { ...entry, message: JSON.parse(entry.json) as unknown };
+  } catch {
+    return { ...entry, message: entry.json }; // which is no message, and is told as such
   }
 }

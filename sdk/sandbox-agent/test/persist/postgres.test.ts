@@ -115,6 +115,13 @@ describe("PostgreSQL", () => {
     await failure(driver.appendEvents("a", batchOf(streamOf(100))));
   });
 
+  it("has to be something that can be queried", () => {
+    const address = "postgres://127.0.0.1/sessions" as unknown as pg.Pool;
+    expect(() => new PostgresSessionPersistDriver(address)).toThrow(
+      expect.objectContaining({ code: "invalid_option" }) as Error,
+    );
+  });
+
   it("that cannot be reached at first is used when it can", async () => {
     let reachable = false;
     const query = async (text: string, values?: unknown[]) => {

@@ -189,8 +189,15 @@ describe("a SQLite database", () => {
     const driver = await SQLiteSessionPersistDriver.open(newFile());
     await driver.close();
     await driver.close();
-    await failure(driver.getSession("a"));
-    await failure(SQLiteSessionPersistDriver.open(path.join(folder, "no", "such", "folder")));
+    expect(await failure(driver.getSession("a"))).toMatchObject({ code: "persist_closed" });
+    const nowhere = path.join(folder, "no", "such", "folder");
+    expect(await failure(SQLiteSessionPersistDriver.open(nowhere))).toMatchObject({
+      code: "persist_failed",
+      message: expect.stringContaining(nowhere) as string,
+    });
+    const text = newFile();
+    await writeFile(text, "this is no database, and it is longer than the head of one would be ".repeat(10));
+    expect(await failure(SQLiteSessionPersistDriver.open(text))).toMatchObject({ code: "persist_failed" });
   });
 
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);

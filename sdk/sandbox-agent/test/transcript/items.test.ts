@@ -1,5 +1,5 @@
 // When items begin and end: nothing is lost behind a prompt's answer, and an item ends once.
-import { Transcript } from "sandbox-agent/transcript";
+import { toTranscript, Transcript } from "sandbox-agent/transcript";
 import { describe, expect, it } from "vitest";
 import { chunk, checked, items, Log, only, ours, text, thought, tool, toolUpdate, wordsOf } from "./log.js";
 
@@ -195,4 +195,14 @@ it("Events have the time of their entry, and the message where that is wanted", 
   const bare = new Transcript().push({ from: "agent", message: { method: "x" } });
   expect(bare[0]).not.toHaveProperty("time");
   expect(bare[0]).not.toHaveProperty("raw");
+});
+
+describe("entries", () => {
+  it("may have the text of their message instead, as drivers give it", () => {
+    const message = { method: "session/update", params: { update: chunk("Hello") } };
+    const place = { from: "agent", eventId: 1, nth: 0, epoch: 1 } as const;
+    const json = JSON.stringify(message);
+    expect(toTranscript([{ ...place, json }])).toEqual(toTranscript([{ ...place, message }]));
+    expect(toTranscript([{ ...place, json: "{" }]).map(({ type }) => type)).toEqual(["agent.unparsed"]);
+  });
 });
