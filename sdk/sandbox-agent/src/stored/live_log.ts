@@ -16,8 +16,17 @@ export async function* liveLog(
   const recorder = new Recorder();
   let heard: NewEvent[] = [];
   const none = async () => {};
-  const add = (event: NewEvent) => heard.push(event);
-  recorder.track(sessionId, { isNew: true, isFull: false, add, pass: none, room: none, flush: none, end: none });
+  let isNew = true;
+  recorder.track(sessionId, {
+    ...{ isFull: false, pass: none, room: none, flush: none, end: none },
+    get isNew() {
+      return isNew;
+    },
+    add(event) {
+      isNew = false;
+      heard.push(event);
+    },
+  });
   let wake = () => {};
   const stop = new AbortController();
   const end = () => stop.abort();
@@ -42,6 +51,7 @@ export async function* liveLog(
         else recorder.agent(step.value);
         ended = isEnd(step.value as { message?: object }) || (!follow && recorder.place.eventId >= upTo);
         if (!ended) next = messages.next();
+        next.catch(() => {}); // it may fail while the reader of this log does something else
       }
       const events = heard;
       heard = [];
