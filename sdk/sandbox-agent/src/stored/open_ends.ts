@@ -1,12 +1,13 @@
 // What was under way when a log ends: the turn that runs, requests without an answer on either side.
 import type { StoredSession } from "../persist/driver.js";
+import type { OpenRequest } from "./recorder.js";
 import type { Store } from "./store.js";
 
 export interface OpenEnds {
   /** The turn that may still run: its id, and the index of its first event in the log. */
   turn?: { id: string; from: number };
-  /** Ids of the client's requests without an answer. */
-  requests: unknown[];
+  /** The client's requests without an answer. */
+  requests: OpenRequest[];
   /** The agent has had a prompt since the session came into its process. */
   isTold: boolean;
   /** The number to read the stream from: where the log ends, or before the first thing the agent asked and nobody answered. */
@@ -15,7 +16,7 @@ export interface OpenEnds {
 
 /** Reads the log from the last turn's beginning. */
 export async function openEnds(store: Store, { id, last, epoch, turn, eventCount }: StoredSession): Promise<OpenEnds> {
-  const ofClient = new Map<string, unknown>();
+  const ofClient = new Map<string, OpenRequest>();
   const ofAgent = new Map<string, number>();
   const current = turn?.epoch === epoch ? turn : undefined;
   let from: number | undefined;
@@ -32,7 +33,7 @@ export async function openEnds(store: Store, { id, last, epoch, turn, eventCount
       else ofAgent.delete(key);
       if (event.from === "agent" && of === current?.id) isOver = true;
     } else if (event.from === "client") {
-      ofClient.set(key, of);
+      ofClient.set(key, { id: of, method });
       isTold ||= method === "session/prompt";
       if (of === current?.id) from = event.index + 1;
     } else ofAgent.set(key, event.eventId);

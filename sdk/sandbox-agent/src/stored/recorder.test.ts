@@ -39,7 +39,7 @@ describe("a recorder", () => {
 
   it("counts from where its connection begins", () => {
     const [recorder, sink] = [new Recorder(41), new Sink()];
-    recorder.track("a", sink, ["x-9"]);
+    recorder.track("a", sink, [{ id: "x-9", method: "session/prompt" }]);
     recorder.client({ method: "session/cancel", params: { sessionId: "a" } });
     agent(recorder, 42, { id: "x-9", result: {} });
     expect(sink.places).toEqual(["client 41.1", "agent 42.0"]);

@@ -20,6 +20,12 @@ export interface LogSink {
   end(): void;
 }
 
+/** A client's request that has no answer yet. */
+export interface OpenRequest {
+  readonly id: unknown;
+  readonly method: string;
+}
+
 interface Held {
   sessionId?: string | undefined;
   opener?: string | undefined;
@@ -31,12 +37,13 @@ const passEvery = 1_000; // messages
 
 export class Recorder {
   readonly #filter = new SessionFilter();
-  readonly #sinks = new Map<string, LogSink>();
-  readonly #loading = new Map<string, unknown>(); // the requests that make the agent tell the past, by session
+  readonly #sinks = new Map<string, Set<LogSink>>(); // a session may have several records
+  readonly #loading = new Map<LogSink, unknown>(); // the requests that make the agent tell the past
   readonly #waiters = new Set<{ eventId: number; resolve: () => void }>();
   #place: EventPlace;
   #beginning = 0;
   #held: Held[] = [];
+  #leave = () => {};
 
   /** `since`: the number of the last message before the connection's first. */
   constructor(since = 0) {
@@ -59,25 +66,34 @@ export class Recorder {
   }
 
   /** This session's messages go there from now on, and what was kept of it. `open`: its requests that were made before. */
-  track(sessionId: string, sink: LogSink, open: readonly unknown[] = []): void {
-    this.#sinks.set(sessionId, sink);
-    for (const id of open) this.#filter.expect(id, sessionId);
+  track(sessionId: string, sink: LogSink, open: readonly OpenRequest[] = []): void {
+    this.#sinks.set(sessionId, (this.#sinks.get(sessionId) ?? new Set()).add(sink));
+    for (const { id, method } of open) {
+      this.#filter.expect(id, sessionId);
+      if (method === "session/load") this.#loading.set(sink, id);
+    }
     const kept = this.#held.filter((held) => held.sessionId === sessionId);
     this.#held = this.#held.filter((held) => held.sessionId !== sessionId);
     for (const { event } of kept) sink.add(event);
   }
 
-  /** Nothing more will be said in this session. */
-  async untrack(sessionId: string): Promise<void> {
-    const sink = this.#sinks.get(sessionId);
-    await sink?.flush().catch(() => {}); // it has told of it
-    if (this.#sinks.get(sessionId) === sink) this.#sinks.delete(sessionId);
-    this.#loading.delete(sessionId);
-    sink?.end();
+  /** Nothing more of this session goes there. */
+  async untrack(sessionId: string, sink: LogSink): Promise<void> {
+    await sink.flush().catch(() => {}); // it has told of it
+    const sinks = this.#sinks.get(sessionId);
+    sinks?.delete(sink);
+    if (sinks?.size === 0) this.#sinks.delete(sessionId);
+    this.#loading.delete(sink);
+    sink.end();
   }
 
   async flush(): Promise<void> {
-    await Promise.allSettled([...this.#sinks.values()].map((sink) => sink.flush()));
+    await Promise.allSettled([...this.#all()].map((sink) => sink.flush()));
+  }
+
+  /** The connection is over: nobody waits for room any more. */
+  close(): void {
+    this.#leave();
   }
 
   /** Resolves when the message with this number has been heard or is known to be lost. */
@@ -87,7 +103,7 @@ export class Recorder {
 
   agent({ id, message, json }: AcpHttpMessage): void {
     this.#hear("agent", { eventId: id, nth: 0 }, message, json);
-    if (id % passEvery === 0) for (const sink of this.#sinks.values()) sink.pass(this.#place);
+    if (id % passEvery === 0) for (const sink of this.#all()) sink.pass(this.#place);
   }
 
   client(message: object): void {
@@ -98,11 +114,14 @@ export class Recorder {
     const { eventId, nth } = this.#place;
     this.#goTo(gap.to === undefined ? { eventId, nth: nth + (gap.clientMessages ?? 1) } : { eventId: gap.to, nth: 0 });
     this.#tellAll(this.#event("daemon", JSON.stringify(gap)));
+    this.#loading.clear(); // the answer that ends it may be lost
+    if (gap.reason !== undefined) this.#endAll();
   }
 
   /** Something to wait for before more is heard. */
   room(): Promise<void> | undefined {
-    for (const sink of this.#sinks.values()) if (sink.isFull) return sink.room();
+    for (const sink of this.#all())
+      if (sink.isFull) return Promise.race([sink.room(), new Promise<void>((resolve) => (this.#leave = resolve))]);
     return undefined;
   }
 
@@ -114,9 +133,9 @@ export class Recorder {
     if (owner === "all") return this.#tellAll(event);
     const { sessionId, opener } = owner;
     if (sessionId !== undefined && opener !== undefined) this.#opened(sessionId, opener);
-    const sink = this.#sinks.get(sessionId!);
-    if (!sink) this.#hold({ sessionId, opener, event });
-    else if (sink.isNew || !this.#isPast(sessionId!, from, message)) sink.add(event);
+    const sinks = this.#sinks.get(sessionId!);
+    if (!sinks) this.#hold({ sessionId, opener, event });
+    else for (const sink of sinks) if (!this.#isPast(sink, from, message)) sink.add(event);
   }
 
   // The request that began it is the session's first message.
@@ -124,16 +143,26 @@ export class Recorder {
     const request = this.#held.find((held) => held.opener === opener);
     if (!request) return;
     request.sessionId = sessionId;
-    const sink = this.#sinks.get(sessionId);
-    if (sink) this.track(sessionId, sink);
+    for (const sink of this.#sinks.get(sessionId) ?? []) this.track(sessionId, sink);
   }
 
-  // What the agent tells while it loads a session is in its log already.
-  #isPast(sessionId: string, from: "agent" | "client", message: object): boolean {
+  // What the agent tells while it loads a session is in its log already, unless that is empty.
+  #isPast(sink: LogSink, from: "agent" | "client", message: object): boolean {
     const { id, method } = message as { id?: unknown; method?: string };
-    if (from === "client" && method === "session/load") this.#loading.set(sessionId, id);
-    if (from === "agent" && method === undefined && this.#loading.get(sessionId) === id) this.#loading.delete(sessionId);
-    return method === "session/update" && this.#loading.has(sessionId);
+    if (from === "client" && method === "session/load" && !sink.isNew) this.#loading.set(sink, id);
+    if (from === "agent" && method === undefined && this.#loading.get(sink) === id) this.#loading.delete(sink);
+    return method === "session/update" && this.#loading.has(sink);
+  }
+
+  // What follows is of another process.
+  #endAll(): void {
+    const all = [...this.#all()];
+    this.#sinks.clear();
+    for (const sink of all) void sink.flush().then(() => sink.end(), () => {});
+  }
+
+  *#all(): Generator<LogSink, void> {
+    for (const sinks of this.#sinks.values()) yield* sinks;
   }
 
   #hold(held: Held): void {
@@ -141,7 +170,7 @@ export class Recorder {
   }
 
   #tellAll(event: NewEvent): void {
-    for (const sink of this.#sinks.values()) sink.add(event);
+    for (const sink of this.#all()) sink.add(event);
   }
 
   #event(from: NewEvent["from"], json: string): NewEvent {

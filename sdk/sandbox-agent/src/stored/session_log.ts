@@ -16,7 +16,6 @@ const giveUpAfterMs = 30_000;
 export class SessionLog implements LogSink {
   readonly id: string;
   readonly epoch: number;
-  readonly isNew: boolean;
   readonly #store: Store;
   readonly #onFailure: (error: SandboxAgentError) => void;
   readonly #listeners = new Set<() => void>();
@@ -29,19 +28,25 @@ export class SessionLog implements LogSink {
   #hurry = () => {};
   #failure: SandboxAgentError | undefined;
   #isOver = false;
+  #isNew: boolean;
 
   constructor(store: Store, session: StoredSession, onFailure: (error: SandboxAgentError) => void) {
     this.id = session.id;
     this.epoch = session.epoch;
-    this.isNew = session.eventCount === 0;
+    this.#isNew = session.eventCount === 0;
     this.#store = store;
     this.#onFailure = onFailure;
     this.#heard = this.#added = this.#stored = session.last;
   }
 
+  get isNew(): boolean {
+    return this.#isNew;
+  }
+
   /** Takes what is behind all that was taken before. */
   add(event: NewEvent): void {
     if (this.#failure || !isBehind(event, this.#heard)) return;
+    this.#isNew = false;
     this.#heard = this.#added = event;
     this.#waiting.push(event);
     this.#bytes += event.json.length;

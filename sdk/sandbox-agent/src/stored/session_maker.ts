@@ -57,7 +57,7 @@ export class SessionMaker {
         return this.session(client, ready, made, log, restored, untold);
       });
     } catch (error) {
-      if (sessionId !== undefined) await recorder.untrack(sessionId);
+      if (sessionId !== undefined) await recorder.untrack(sessionId, log);
       throw error;
     }
   }
@@ -85,7 +85,7 @@ export class SessionMaker {
         event.type === "session_ended" ? event.sessionId === sessionId : event.type === "state" && event.state === "closed";
       if (!isEnd) return;
       forget();
-      void client.recorder!.untrack(sessionId);
+      void client.recorder!.untrack(sessionId, log);
     });
     return session;
   }
