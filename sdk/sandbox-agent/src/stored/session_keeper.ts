@@ -47,10 +47,8 @@ export class SessionKeeper {
 
   /** Before a prompt is sent: who restores the session looks for this turn. Resolves to what the prompt begins with. */
   async turnBegins(wireId: string): Promise<ContentPart[]> {
-    const untold = this.#untold;
-    this.#untold = [];
     await this.keep({ turn: { id: wireId, epoch: this.log.epoch, from: this.#eventCount } });
-    return untold;
+    return this.#untold;
   }
 
   /** Changes the record. A store that fails is told of, and keeps nobody from working. */
@@ -61,10 +59,11 @@ export class SessionKeeper {
     this.#eventCount = session?.eventCount ?? this.#eventCount;
   }
 
-  /** Resolves when all that was heard of the turn is stored, or will not be. */
-  async turnEnds(known: SessionSnapshot): Promise<void> {
+  /** Resolves when all that was heard of the turn is stored, or will not be. `isAnswered`: the agent has taken the prompt. */
+  async turnEnds(known: SessionSnapshot, isAnswered: boolean): Promise<void> {
     await this.log.flush().catch(() => {}); // the log has told of it
-    await this.keep({ known, untold: false });
+    if (isAnswered) this.#untold = [];
+    await this.keep({ known, ...(isAnswered && { untold: false }) });
   }
 
   async history(page: { offset?: number; limit?: number }): Promise<SessionHistory> {
