@@ -203,9 +203,9 @@ export class SandboxAgent implements AsyncDisposable {
   async #dispose(): Promise<void> {
     for (const client of this.#attached) client.lifecycle.current?.transport.detach();
     const clients = [...this.#clients.values(), ...this.#joined];
-    await this.#stored?.settled(clients);
-    const disconnected = clients.map((client) => client.disconnect());
-    await Promise.all([Promise.allSettled(disconnected), this.#daemon.dispose?.()]); // a daemon may be deaf to all but its end
+    const disconnected = clients.map((client) => client.disconnect()); // from here on nothing more is heard
+    const settled = this.#stored?.settled(clients);
+    await Promise.all([Promise.allSettled(disconnected), settled, this.#daemon.dispose?.()]); // it may be deaf to all but its end
   }
 
   async #createSession(options: SessionWishes): Promise<Session> {
@@ -261,6 +261,7 @@ export class SandboxAgent implements AsyncDisposable {
       access: this.#options,
       client: (agent) => this.#client({ agent }),
       join: (agent, serverId, recorder) => {
+        this.#mustLive();
         const client = new SandboxAgentClient({ ...this.#clientOptions(agent), serverId, recorder, autoConnect: false });
         this.#joined.add(client);
         return client;
