@@ -8,11 +8,15 @@ export interface OpenEnds {
   turn?: { id: string; from: number };
   /** The client's requests without an answer. */
   requests: OpenRequest[];
+  /** The agent was told to close it. */
+  isClosed: boolean;
   /** The agent has had a prompt since the session came into its process. */
   isTold: boolean;
   /** The number to read the stream from: where the log ends, or before the first thing the agent asked and nobody answered. */
   since: number;
 }
+
+const openings = new Map([["session/close", true], ["session/resume", false], ["session/load", false]]);
 
 /** Reads the log from the last turn's beginning. */
 export async function openEnds(store: Store, { id, last, epoch, turn, eventCount }: StoredSession): Promise<OpenEnds> {
@@ -22,15 +26,16 @@ export async function openEnds(store: Store, { id, last, epoch, turn, eventCount
   let from: number | undefined;
   let isOver = false;
   let isTold = false;
+  let isClosed = false;
   for await (const event of store.events(id, turn?.from ?? 0, eventCount)) {
     if (event.epoch !== epoch || event.from === "daemon") continue;
     if (event.from === "agent" && isNoise(event.json)) continue;
-    const { id: of, method } = JSON.parse(event.json) as { id?: unknown; method?: string };
+    const { id: of, method, error } = JSON.parse(event.json) as { id?: unknown; method?: string; error?: unknown };
     if (of === undefined) continue;
     const key = JSON.stringify(of);
     if (method === undefined) {
-      if (event.from === "agent") ofClient.delete(key);
-      else ofAgent.delete(key);
+      if (event.from === "agent" && error === undefined) isClosed = openings.get(ofClient.get(key)?.method ?? "") ?? isClosed;
+      (event.from === "agent" ? ofClient : ofAgent).delete(key);
       if (event.from === "agent" && of === current?.id) isOver = true;
     } else if (event.from === "client") {
       ofClient.set(key, { id: of, method });
@@ -40,7 +45,7 @@ export async function openEnds(store: Store, { id, last, epoch, turn, eventCount
   }
   const since = Math.min(last.eventId, ...[...ofAgent.values()].map((eventId) => eventId - 1));
   const running = current && !isOver ? { turn: { id: current.id, from: from ?? eventCount } } : {};
-  return { ...running, requests: [...ofClient.values()], isTold, since };
+  return { ...running, requests: [...ofClient.values()], isClosed, isTold, since };
 }
 
 // Nearly everything in a log is updates, which need not be parsed.

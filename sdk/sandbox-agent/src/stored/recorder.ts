@@ -57,7 +57,7 @@ export class Recorder {
 
   /** What is heard of sessions that nobody tracks is kept while `begin` runs, for track(). */
   async during<T>(begin: () => Promise<T>): Promise<T> {
-    ++this.#beginning;
+    if (this.#beginning++ === 0) this.#held = [];
     try {
       return await begin();
     } finally {
@@ -166,7 +166,8 @@ export class Recorder {
   }
 
   #hold(held: Held): void {
-    if (this.#beginning > 0 && this.#held.length < mostHeld) this.#held.push(held);
+    const isOpener = held.sessionId === undefined;
+    if ((this.#beginning > 0 || isOpener) && this.#held.length < mostHeld) this.#held.push(held);
   }
 
   #tellAll(event: NewEvent): void {

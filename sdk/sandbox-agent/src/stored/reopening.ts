@@ -8,6 +8,7 @@ import type { Session } from "../session/session.js";
 import { replayedText } from "./replay_text.js";
 import type { Restored } from "./session_keeper.js";
 import { wishesOf, type SessionMaker } from "./session_maker.js";
+import type { Store } from "./store.js";
 
 const stillHereMs = 1_000;
 
@@ -19,21 +20,35 @@ export async function reopened(
   stored: StoredSession,
   replayText: ReplayText,
 ): Promise<Session | undefined> {
-  const { id, epoch } = stored;
   const { store, around } = maker;
+  return taken(store, stored, async ({ id, epoch }) => {
+    const client = around.client(stored.agent);
+    const { serverId, instanceId = "", details } = await client.lifecycle.use();
+    const there = { serverId, instanceId, details, last: client.recorder!.place };
+    const moving = await store.update(id, there, epoch);
+    return moving && begun(maker, client, moving, replayText);
+  });
+}
+
+/**
+ * The session is nobody else's while `work` brings it back: they wait as long as there are signs of life. Undefined: another client
+ * was faster.
+ */
+export async function taken(
+  store: Store,
+  stored: StoredSession,
+  work: (moving: StoredSession) => Promise<Session | undefined>,
+): Promise<Session | undefined> {
+  const { id, epoch } = stored;
   const claimed = await store.update(id, { epoch: epoch + 1, state: "moving" }, epoch);
   if (!claimed) return undefined;
   const stillHere = setInterval(() => void store.update(id, {}, claimed.epoch).catch(() => {}), stillHereMs);
   try {
-    const client = around.client(stored.agent);
-    const { serverId, instanceId = "", details } = await client.lifecycle.use();
-    const there = { serverId, instanceId, details, last: client.recorder!.place };
-    const moving = await store.update(id, there, claimed.epoch);
-    if (!moving) return undefined;
-    return await begun(maker, client, moving, replayText);
+    return await work(claimed);
   } catch (error) {
     const { serverId, instanceId, last, untold = false } = stored; // as it was, so that it can be tried again
-    await store.update(id, { state: "ready", serverId, instanceId, last, untold }, claimed.epoch).catch(() => {});
+    const before = { epoch: claimed.epoch + 1, state: "ready", serverId, instanceId, last, untold } as const;
+    await store.update(id, before, claimed.epoch).catch(() => {});
     throw error;
   } finally {
     clearInterval(stillHere);

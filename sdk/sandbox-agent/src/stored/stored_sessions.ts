@@ -1,8 +1,10 @@
 // The sessions in the user's store: making them, and bringing them back.
 import { randomName } from "../client/random_name.js";
 import type { NewSession, SandboxAgentClient } from "../client/sandbox_agent_client.js";
+import type { SandboxAgentError } from "../errors.js";
 import type { SessionPersistDriver, StoredSession } from "../persist/driver.js";
 import type { Session } from "../session/session.js";
+import { openEnds } from "./open_ends.js";
 import { Recorder } from "./recorder.js";
 import { catchUp, rejoined, serverOf } from "./rejoining.js";
 import { reopened, type ReplayText } from "./reopening.js";
@@ -51,7 +53,8 @@ export class StoredSessions {
     try {
       return await this.#maker.begin(client, stored, beginning);
     } catch (error) {
-      await this.#store.remove(id).catch(() => {}); // what failed first is told
+      const isOthers = (error as SandboxAgentError).code === "session_moved";
+      if (!isOthers) await this.#store.remove(id).catch(() => {}); // what failed first is told
       throw error;
     }
   }
@@ -63,8 +66,12 @@ export class StoredSessions {
       const { state, updatedAt } = stored;
       if (sign?.updatedAt !== updatedAt) sign = { updatedAt, seenAt: Date.now() };
       if (state === "moving" && Date.now() - sign.seenAt < abandonedMs) continue;
-      const session = await this.#restored(stored, replayText);
-      if (session) return session;
+      try {
+        const session = await this.#restored(stored, replayText);
+        if (session) return session;
+      } catch (error) {
+        if ((error as SandboxAgentError).code !== "session_moved") throw error; // else another client has it now
+      }
     }
   }
 
@@ -80,9 +87,12 @@ export class StoredSessions {
   // Undefined: it is no longer as it was.
   async #restored(stored: StoredSession, replayText: ReplayText): Promise<Session | undefined> {
     const server = await serverOf(this.#around, stored);
-    if (server && server.status !== "exited" && stored.state === "ready")
-      return rejoined(this.#maker, stored, server.lastEventId);
-    if (server) await catchUp(this.#maker, stored, server.lastEventId);
+    if (server) {
+      const ends = await openEnds(this.#store, stored);
+      if (server.status !== "exited" && stored.state === "ready" && !ends.isClosed)
+        return rejoined(this.#maker, stored, ends, server.lastEventId);
+      await catchUp(this.#maker, stored, ends, server.lastEventId);
+    }
     return reopened(this.#maker, stored, replayText);
   }
 }
