@@ -40,6 +40,7 @@ export class Recorder {
   readonly #sinks = new Map<string, Set<LogSink>>(); // a session may have several records
   readonly #loading = new Map<LogSink, unknown>(); // the requests that make the agent tell the past
   readonly #waiters = new Set<{ eventId: number; resolve: () => void }>();
+  readonly #made = new Set<string>();
   #place: EventPlace;
   #beginning = 0;
   #held: Held[] = [];
@@ -53,6 +54,11 @@ export class Recorder {
   /** How far the connection has been heard. */
   get place(): EventPlace {
     return this.#place;
+  }
+
+  /** Whether a session of this name was made in this process. */
+  hasMade(sessionId: string): boolean {
+    return this.#made.has(sessionId);
   }
 
   /** What is heard of sessions that nobody tracks is kept while `begin` runs, for track(). */
@@ -140,6 +146,7 @@ export class Recorder {
 
   // The request that began it is the session's first message.
   #opened(sessionId: string, opener: string): void {
+    this.#made.add(sessionId);
     const request = this.#held.find((held) => held.opener === opener);
     if (!request) return;
     request.sessionId = sessionId;

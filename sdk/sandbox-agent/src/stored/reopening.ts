@@ -26,7 +26,9 @@ export async function reopened(
     const { serverId, instanceId = "", details } = await client.lifecycle.use();
     const there = { serverId, instanceId, details, last: client.recorder!.place };
     const moving = await store.update(id, there, epoch);
-    return moving && begun(maker, client, moving, replayText);
+    // An agent may give its sessions the same names in each process: then this is another one.
+    const isOther = instanceId !== stored.instanceId && client.recorder!.hasMade(stored.agentSessionId ?? "");
+    return moving && begun(maker, client, moving, replayText, isOther);
   });
 }
 
@@ -60,11 +62,12 @@ async function begun(
   client: SandboxAgentClient,
   stored: StoredSession,
   replayText: ReplayText,
+  isForgotten: boolean,
 ): Promise<Session> {
   const fresh = () => maker.fresh(client, stored);
   const { agentSessionId, untold } = stored;
   if (agentSessionId === undefined) return maker.begin(client, stored, { begin: fresh, restored: "created" });
-  if (!untold) {
+  if (!untold && !isForgotten) {
     const session = await remembered(maker, client, stored, agentSessionId);
     if (session) return session;
   }

@@ -52,7 +52,10 @@ export class SessionMaker {
     try {
       return await recorder.during(async () => {
         const made = await begin();
-        const ready = await this.ready(client, stored, made, untold !== undefined);
+        const ready = await this.ready(client, stored, made, untold !== undefined).catch(async (error: unknown) => {
+          if (sessionId === undefined) await client.terminateSession({ sessionId: made }).catch(() => {}); // nobody has it
+          throw error;
+        });
         if (sessionId === undefined) recorder.track(made, log);
         return this.session(client, ready, made, log, restored, untold);
       });

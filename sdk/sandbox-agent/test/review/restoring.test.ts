@@ -70,6 +70,21 @@ inPlace(
       end.happen();
     });
 
+    test("a session is not taken for another one that has its name in the new process", async () => {
+      const agent = await place().open({ persist: new InMemorySessionPersistDriver() });
+      const session = await agent.createSession({ agent: "mock", id: "s" });
+      await session.prompt("hello");
+      await killed(session.serverId);
+      await until(() => session.ended);
+      const other = await agent.createSession({ agent: "mock", id: "other" });
+      expect(other.agentSessionId).toBe(session.agentSessionId);
+      expect(await failureOf(agent.restoreSession({ id: "s" }))).toMatchObject({ code: "cannot_restore" });
+      const again = await agent.restoreSession({ id: "s", replayText: true });
+      expect(again.restored).toBe("replayed");
+      await again.prompt("hello");
+      expect((await other.history()).events.some(({ json }) => json.includes("session/prompt"))).toBe(false);
+    });
+
     test("two clients that restore a session without an agent's session make one", async () => {
       const driver = new InMemorySessionPersistDriver();
       const persist = disturbed(driver, (call, args) => call === "updateSession" && "agentSessionId" in (args[1] as object) && never);
@@ -94,6 +109,7 @@ inPlace(
       happen();
       expect(await failureOf(making)).toMatchObject({ code: "session_moved" });
       expect(await driver.getSession("s")).toMatchObject({ agentSessionId: session.agentSessionId });
+      expect((await session.prompt("hello")).stopReason).toBe("end_turn");
     });
 
     test("an agent that is disposed while it restores leaves no connection", async () => {
