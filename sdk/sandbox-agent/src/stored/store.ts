@@ -3,6 +3,7 @@ import { SandboxAgentError } from "../errors.js";
 import type { EventBatch, SessionChange, SessionPersistDriver, StoredEvent, StoredSession } from "../persist/driver.js";
 
 const pageSize = 500;
+const mostMs = 30_000; // that a store may take for one call
 
 export class Store {
   readonly driver: SessionPersistDriver;
@@ -52,12 +53,18 @@ export class Store {
   }
 
   async #asked<T>(work: () => Promise<T>): Promise<T> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`it did not answer within ${mostMs} ms.`)), mostMs);
+    });
     try {
-      return await work();
+      return await Promise.race([work(), late]);
     } catch (error) {
       if (error instanceof SandboxAgentError) throw error;
       const why = error instanceof Error ? error.message : String(error);
       throw new SandboxAgentError(`The store of sessions failed: ${why}`, { code: "persist_failed", cause: error });
+    } finally {
+      clearTimeout(timer);
     }
   }
 }
