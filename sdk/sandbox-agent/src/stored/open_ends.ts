@@ -16,7 +16,11 @@ export interface OpenEnds {
   since: number;
 }
 
-const openings = new Map([["session/close", true], ["session/resume", false], ["session/load", false]]);
+const openings = new Map([
+  ["session/close", true],
+  ["session/resume", false],
+  ["session/load", false],
+]);
 
 /** Reads the log from the last turn's beginning. */
 export async function openEnds(store: Store, { id, last, epoch, turn, eventCount }: StoredSession): Promise<OpenEnds> {

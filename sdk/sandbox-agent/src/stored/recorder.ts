@@ -165,7 +165,11 @@ export class Recorder {
   #endAll(): void {
     const all = [...this.#all()];
     this.#sinks.clear();
-    for (const sink of all) void sink.flush().then(() => sink.end(), () => {});
+    for (const sink of all)
+      void sink.flush().then(
+        () => sink.end(),
+        () => {},
+      );
   }
 
   *#all(): Generator<LogSink, void> {

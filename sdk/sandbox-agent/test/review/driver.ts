@@ -4,7 +4,10 @@ import type { SessionPersistDriver } from "../../src/persist/driver.js";
 export type Call = keyof SessionPersistDriver;
 
 /** `before` is awaited before each call of the real driver; what it throws is the call's failure. */
-export function disturbed(driver: SessionPersistDriver, before: (call: Call, args: unknown[]) => unknown): SessionPersistDriver {
+export function disturbed(
+  driver: SessionPersistDriver,
+  before: (call: Call, args: unknown[]) => unknown,
+): SessionPersistDriver {
   return new Proxy(driver, {
     get(target, name) {
       const method = Reflect.get(target, name) as ((...args: unknown[]) => Promise<unknown>) | undefined;

@@ -42,7 +42,9 @@ inPlace("server", (place) => {
 
   // What is said; opening a session may take several attempts.
   const shape = (events: { json: string }[]) =>
-    events.map(({ json }) => json.replace(/"[0-9a-f]{8}-|demo-\d/g, "")).filter((json) => /"session\/prompt"|_chunk"/.test(json));
+    events
+      .map(({ json }) => json.replace(/"[0-9a-f]{8}-|demo-\d/g, ""))
+      .filter((json) => /"session\/prompt"|_chunk"/.test(json));
 
   test.each([false, true])("no single failure loses or doubles anything; process ended before: %s", async (isKilled) => {
     const whole = await life(0, isKilled);

@@ -50,7 +50,9 @@ inPlace(
       const driver = new InMemorySessionPersistDriver();
       let dies = false;
       const end = happening();
-      const first = await place().open({ persist: disturbed(driver, (call) => call === "appendEvents" && dies && end.happened) });
+      const first = await place().open({
+        persist: disturbed(driver, (call) => call === "appendEvents" && dies && end.happened),
+      });
       const session = await first.createSession({ agent: "mock", id: "s" });
       await session.prompt("hello");
       dies = true;
@@ -87,7 +89,10 @@ inPlace(
 
     test("two clients that restore a session without an agent's session make one", async () => {
       const driver = new InMemorySessionPersistDriver();
-      const persist = disturbed(driver, (call, args) => call === "updateSession" && "agentSessionId" in (args[1] as object) && never);
+      const persist = disturbed(
+        driver,
+        (call, args) => call === "updateSession" && "agentSessionId" in (args[1] as object) && never,
+      );
       const dead = await place().open({ persist });
       void dead.createSession({ agent: "mock", id: "s" }).catch(() => {});
       await until(async () => (await driver.getSession("s")) !== undefined);
@@ -101,7 +106,10 @@ inPlace(
     test("a session that another client took while it was made is not deleted", async () => {
       const driver = new InMemorySessionPersistDriver();
       const { happen, happened } = happening();
-      const persist = disturbed(driver, (call, args) => call === "updateSession" && "agentSessionId" in (args[1] as object) && happened);
+      const persist = disturbed(
+        driver,
+        (call, args) => call === "updateSession" && "agentSessionId" in (args[1] as object) && happened,
+      );
       const making = (await place().open({ persist })).createSession({ agent: "mock", id: "s" });
       making.catch(() => {});
       await until(async () => (await driver.getSession("s")) !== undefined);
@@ -146,8 +154,12 @@ inPlace(
       await failureOf(aborted.settled);
       await failureOf(replayed.prompt("mode").settled); // this agent does not understand it
       await failureOf(replayed.prompt("mode").settled);
-      const prompts = (await all(replayed.log())).filter(({ message }) => (message as { method?: string }).method === "session/prompt");
-      expect(prompts.map(({ message }) => (message as { params: { prompt: unknown[] } }).params.prompt.length)).toEqual([1, 2, 2]);
+      const prompts = (await all(replayed.log())).filter(
+        ({ message }) => (message as { method?: string }).method === "session/prompt",
+      );
+      expect(prompts.map(({ message }) => (message as { params: { prompt: unknown[] } }).params.prompt.length)).toEqual([
+        1, 2, 2,
+      ]);
     });
 
     test("a prompt whose turn is over before the store lets it go is never sent, nor is its cancel", async () => {
@@ -155,7 +167,10 @@ inPlace(
       const { happen, happened } = happening();
       let slow = true;
       const agent = await place().open({
-        persist: disturbed(driver, (call, args) => call === "updateSession" && "turn" in (args[1] as object) && slow && happened),
+        persist: disturbed(
+          driver,
+          (call, args) => call === "updateSession" && "turn" in (args[1] as object) && slow && happened,
+        ),
       });
       const session = await agent.createSession({ agent: "mock", id: "s" });
       const turn = session.prompt("one", { cancelGraceMs: 20 });
@@ -166,7 +181,9 @@ inPlace(
       await cancelled;
       expect((await session.prompt("two")).stopReason).toBe("end_turn");
       const methods = (await all(session.log())).map(({ message }) => (message as { method?: string }).method);
-      expect(methods.filter((method) => method === "session/prompt" || method === "session/cancel")).toEqual(["session/prompt"]);
+      expect(methods.filter((method) => method === "session/prompt" || method === "session/cancel")).toEqual([
+        "session/prompt",
+      ]);
     });
   },
   ["--agent", oddAgent],
