@@ -277,8 +277,7 @@ export class Session {
   ): Promise<PromptAnswer> {
     mustGoOn();
     const connection = await this.#client.lifecycle.use();
-    if (this.#keeper && wireId !== undefined)
-      params.prompt = [...(await this.#keeper.turnBegins(wireId)), ...params.prompt];
+    if (this.#keeper && wireId !== undefined) params.prompt = [...(await this.#keeper.turnBegins(wireId)), ...params.prompt];
     mustGoOn();
     const answer = connection.request<PromptAnswer>("session/prompt", params);
     sent();
