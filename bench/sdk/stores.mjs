@@ -28,7 +28,7 @@ const rate = (count, begun) => Math.round(count / ((performance.now() - begun) /
 
 async function appendRate(driver, id, batch) {
   const count = 100 * batch;
-  const places = { epoch: 1, state: "ready", serverId: "s", instanceId: "i", last: { eventId: 0, nth: 0 } };
+  const places = { epoch: 1, state: "ready", baseUrl: "", serverId: "s", instanceId: "i", last: { eventId: 0, nth: 0 } };
   await driver.createSession({ id, agent: "mock", cwd: "/", createdAt: now, updatedAt: now, ...places });
   const begun = performance.now();
   for (let at = 0; at < count; at += batch) {

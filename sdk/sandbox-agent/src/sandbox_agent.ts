@@ -15,6 +15,7 @@ import { Files } from "./files.js";
 import { Caller } from "./http/caller.js";
 import type { CallOptions } from "./http/options.js";
 import { McpServers } from "./mcp.js";
+import type { SessionPersistDriver } from "./persist/driver.js";
 import type {
   ConnectOptions,
   CreateSession,
@@ -145,6 +146,7 @@ export class SandboxAgent implements AsyncDisposable {
   async restoreSession(options: RestoreSession): Promise<Session> {
     this.#mustLive();
     if (!this.#stored) throw notPersisted();
+    mustBeName((options as RestoreSession | undefined)?.id);
     return this.#stored.restore(options);
   }
 
@@ -197,6 +199,14 @@ export class SandboxAgent implements AsyncDisposable {
     return (this.#disposed ??= this.#dispose());
   }
 
+  /**
+   * Ends the connections only: agents and their turns go on in the daemon, for restoreSession() or attachSession() of another program.
+   * A daemon that start() started ends with its agents all the same.
+   */
+  leave(): Promise<void> {
+    return (this.#disposed ??= this.#leave());
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.dispose();
   }
@@ -204,9 +214,15 @@ export class SandboxAgent implements AsyncDisposable {
   async #dispose(): Promise<void> {
     for (const client of this.#attached) client.lifecycle.current?.transport.detach();
     const clients = [...this.#clients.values(), ...this.#joined];
-    await this.#stored?.settled(clients);
-    const disconnected = clients.map((client) => client.disconnect());
-    await Promise.all([Promise.allSettled(disconnected), this.#daemon.dispose?.()]); // a daemon may be deaf to all but its end
+    const disconnected = clients.map((client) => client.disconnect()); // from here on nothing more is heard
+    const settled = this.#stored?.settled(clients);
+    await Promise.all([Promise.allSettled(disconnected), settled, this.#daemon.dispose?.()]); // it may be deaf to all but its end
+  }
+
+  async #leave(): Promise<void> {
+    const clients = [...this.#clients.values(), ...this.#joined, ...this.#attached];
+    for (const client of clients) client.lifecycle.leave();
+    await Promise.all([this.#stored?.settled(clients), this.#daemon.dispose?.()]);
   }
 
   async #createSession(options: SessionWishes): Promise<Session> {
@@ -217,6 +233,7 @@ export class SandboxAgent implements AsyncDisposable {
   }
 
   async #begin(client: SandboxAgentClient, wishes: NewSession, beginning: Beginning, id?: string): Promise<Session> {
+    if (id !== undefined) mustBeName(id);
     if (this.#stored) return this.#stored.keep(client, wishes, beginning, id);
     if (id !== undefined) throw notPersisted();
     return this.#session(client, await beginning.begin());
@@ -267,6 +284,7 @@ export class SandboxAgent implements AsyncDisposable {
       },
       client: (agent, name) => this.#client({ agent }, name),
       join: (agent, serverId, recorder) => {
+        this.#mustLive();
         const client = new SandboxAgentClient({ ...this.#clientOptions(agent), serverId, recorder, autoConnect: false });
         this.#joined.add(client);
         return client;
@@ -310,7 +328,18 @@ export class SandboxAgent implements AsyncDisposable {
 
 // What stored sessions need is loaded by those who have a store.
 async function neededFor({ persist }: Partial<ConnectOptions>): Promise<typeof StoredSessions | undefined> {
-  return persist && (await import("./stored/stored_sessions.js")).StoredSessions;
+  if (!persist) return undefined;
+  if (typeof (persist as Partial<SessionPersistDriver>).appendEvents !== "function")
+    throw new SandboxAgentError("persist has to be a driver.", {
+      code: "invalid_option",
+      hint: "Make one with new, or await the open() of SQLite's.",
+    });
+  return (await import("./stored/stored_sessions.js")).StoredSessions;
+}
+
+function mustBeName(id: unknown): void {
+  if (typeof id === "string" && id !== "") return;
+  throw new SandboxAgentError("The id of a session in the store is a text, and not empty.", { code: "invalid_option" });
 }
 
 const keyOf = (agent: string, serverId = "") => `${agent} ${serverId}`;

@@ -78,6 +78,7 @@ export class Connection {
       ...(recorder && { room: () => recorder.room() }),
       onState: (state) => {
         if (state === "open") this.#opened();
+        if (state === "closed") recorder?.close();
         events.state(state);
       },
       answersOutstanding: () => this.#outstanding(),

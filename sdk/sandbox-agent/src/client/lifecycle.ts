@@ -74,6 +74,12 @@ export class Lifecycle {
     this.#connected = true;
   }
 
+  /** Ends the connection; the agent's process stays. */
+  leave(): void {
+    this.current?.transport.detach();
+    this.#state = { name: "idle" };
+  }
+
   /** Ends the agent's process, also one whose connection was lost. */
   async end(): Promise<void> {
     const connection = this.current;

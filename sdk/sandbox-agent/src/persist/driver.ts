@@ -45,6 +45,8 @@ export interface StoredSession {
   readonly cwd: string;
   /** Counts the processes the session has lived in. Places of events are comparable within one epoch only. */
   readonly epoch: number;
+  /** The daemon it was last on. */
+  readonly baseUrl: string;
   /** The agent's process: its name on the daemon, and which of that name; empty while it is being started. */
   readonly serverId: string;
   readonly instanceId: string;

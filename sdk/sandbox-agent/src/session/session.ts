@@ -101,6 +101,11 @@ export class Session {
     return this.#keeper?.restored;
   }
 
+  /** Why nothing more of this session is stored: the store failed, or another client took the session. Undefined: all is well. */
+  get storeFailure(): SandboxAgentError | undefined {
+    return this.#keeper?.log.failure;
+  }
+
   /** The turn that runs, else the last one; `turn.over` tells which. */
   get turn(): Turn | undefined {
     return this.#last?.turn;
@@ -116,9 +121,14 @@ export class Session {
     if (this.#running) return this.#turn(Promise.reject(turnRunning()), cancelGraceMs);
     const connection = this.#client.lifecycle.current;
     const wireId = connection?.reserveId(params);
-    let sent = () => {};
-    const isSent = new Promise<void>((resolve) => (sent = resolve));
-    const turn = this.#turn(this.#send(params, wireId, signal, sent).finally(sent), cancelGraceMs, isSent);
+    let sent = (_: boolean) => {};
+    const isSent = new Promise<boolean>((resolve) => (sent = resolve));
+    let turn: Turn | undefined; // one that is over, because its cancel took too long, is not begun any more
+    const mustGoOn = () => {
+      if (signal?.aborted || turn?.over) throw new CancelledError(undefined, { cause: signal?.reason });
+    };
+    const answer = this.#send(params, wireId, mustGoOn, () => sent(true)).finally(() => sent(false));
+    turn = this.#turn(answer, cancelGraceMs, isSent);
     this.#last = { turn, wireId, since: connection?.position };
     const cancel = () => void turn.cancel().catch(() => {});
     signal?.addEventListener("abort", cancel);
@@ -243,6 +253,7 @@ export class Session {
   async close(): Promise<void> {
     await this.cancel(); // which also sees to it that the turn settles
     await this.#client.terminateSession({ sessionId: this.agentSessionId });
+    await this.#keeper?.log.flush().catch(() => {}); // who restores it looks there
   }
 
   /** Ends the agent's process, and with it all sessions in it. Always works. */
@@ -270,19 +281,13 @@ export class Session {
   async #send(
     params: { prompt: ContentPart[] },
     wireId: string | undefined,
-    signal: AbortSignal | undefined,
+    mustGoOn: () => void,
     sent: () => void,
   ): Promise<PromptAnswer> {
-    const mustGoOn = () => {
-      if (signal?.aborted) throw new CancelledError(undefined, { cause: signal.reason });
-    };
     mustGoOn();
     const connection = await this.#client.lifecycle.use();
-    if (this.#keeper && wireId !== undefined) {
-      const untold = await this.#keeper.turnBegins(wireId);
-      mustGoOn();
-      params.prompt = [...untold, ...params.prompt];
-    }
+    if (this.#keeper && wireId !== undefined) params.prompt = [...(await this.#keeper.turnBegins(wireId)), ...params.prompt];
+    mustGoOn();
     const answer = connection.request<PromptAnswer>("session/prompt", params);
     sent();
     return this.#kept(answer);
@@ -291,18 +296,20 @@ export class Session {
   // A turn is over when all of it is in the store.
   async #kept(answer: Promise<PromptAnswer>): Promise<PromptAnswer> {
     if (!this.#keeper) return answer;
+    let isAnswered = false;
     try {
-      return await answer;
+      const result = await answer;
+      isAnswered = true;
+      return result;
     } finally {
-      await this.#keeper.turnEnds(this.#record.snapshot);
+      await this.#keeper.turnEnds(this.#record.snapshot, isAnswered);
     }
   }
 
-  // A cancel never overtakes its prompt.
-  #turn(answer: Promise<PromptAnswer>, cancelGraceMs: number, isSent?: Promise<void>): Turn {
+  // A cancel never overtakes its prompt, and there is none without one.
+  #turn(answer: Promise<PromptAnswer>, cancelGraceMs: number, isSent?: Promise<boolean>): Turn {
     const cancel = async () => {
-      await isSent;
-      await this.#client.cancel({ sessionId: this.agentSessionId });
+      if ((await isSent) !== false) await this.#client.cancel({ sessionId: this.agentSessionId });
     };
     return new Turn({ answer, cancel, cancelGraceMs });
   }

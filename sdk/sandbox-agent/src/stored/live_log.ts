@@ -1,8 +1,8 @@
 // The log of a session that is not stored: what the daemon still has of it, and what comes.
 import { acpHttpEvents } from "acp-http-client";
 import { toSandboxAgentError } from "../errors.js";
-import type { NewEvent } from "../persist/driver.js";
 import type { StreamAccess } from "../session/session_events.js";
+import { EventList } from "./event_list.js";
 import { entryOf, type LogOptions, type SessionLogEntry } from "./log_entry.js";
 import { Recorder } from "./recorder.js";
 
@@ -14,10 +14,8 @@ export async function* liveLog(
   { offset = 0, follow = false, signal }: LogOptions,
 ): AsyncGenerator<SessionLogEntry, void> {
   const recorder = new Recorder();
-  let heard: NewEvent[] = [];
-  const none = async () => {};
-  const add = (event: NewEvent) => heard.push(event);
-  recorder.track(sessionId, { isNew: true, isFull: false, add, pass: none, room: none, flush: none, end: none });
+  const heard = new EventList(true);
+  recorder.track(sessionId, heard);
   let wake = () => {};
   const stop = new AbortController();
   const end = () => stop.abort();
@@ -42,10 +40,9 @@ export async function* liveLog(
         else recorder.agent(step.value);
         ended = isEnd(step.value as { message?: object }) || (!follow && recorder.place.eventId >= upTo);
         if (!ended) next = messages.next();
+        next.catch(() => {}); // it may fail while the reader of this log does something else
       }
-      const events = heard;
-      heard = [];
-      for (const event of events) if (index++ >= offset) yield entryOf({ ...event, index: index - 1, epoch: 0 });
+      for (const event of heard.take()) if (index++ >= offset) yield entryOf({ ...event, index: index - 1, epoch: 0 });
     }
   } catch (error) {
     throw toSandboxAgentError(error, { url: access.baseUrl });

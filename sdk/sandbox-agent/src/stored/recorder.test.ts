@@ -6,8 +6,9 @@ class Sink implements LogSink {
   readonly events: NewEvent[] = [];
   passed: unknown;
   isFull = false;
-  constructor(readonly isNew = true) {}
+  constructor(public isNew = true) {}
   add(event: NewEvent) {
+    this.isNew = false;
     this.events.push(event);
   }
   pass(place: unknown) {
@@ -40,7 +41,7 @@ describe("a recorder", () => {
 
   it("counts from where its connection begins", () => {
     const [recorder, sink] = [new Recorder(41), new Sink()];
-    recorder.track("a", sink, ["x-9"]);
+    recorder.track("a", sink, [{ id: "x-9", method: "session/prompt" }]);
     client(recorder, { method: "session/cancel", params: { sessionId: "a" } });
     agent(recorder, 42, { id: "x-9", result: {} });
     expect(sink.places).toEqual(["client 41.1", "agent 42.0"]);

@@ -2,6 +2,7 @@
 // in the order of the stream. Belongs to one connection.
 import type { AcpHttpGap, AcpHttpMessage } from "acp-http-client";
 import type { EventPlace, NewEvent } from "../persist/driver.js";
+import { HeldMessages } from "./held_messages.js";
 import { SessionFilter } from "./session_filter.js";
 
 /** Where the messages of one session go. */
@@ -20,25 +21,24 @@ export interface LogSink {
   end(): void;
 }
 
-interface Held {
-  sessionId: string;
-  event: NewEvent;
+/** A client's request that has no answer yet. */
+export interface OpenRequest {
+  readonly id: unknown;
+  readonly method: string;
 }
 
-const mostHeld = 4_096; // messages of sessions that are just beginning
-const mostOpeners = 256;
 const passEvery = 1_000; // messages
 
 export class Recorder {
   readonly #filter = new SessionFilter();
-  readonly #sinks = new Map<string, LogSink>();
-  readonly #begun = new Set<string>(); // sessions whose first message is known
-  readonly #openers = new Map<string, NewEvent>(); // requests that begin sessions, until they are answered
-  readonly #loading = new Map<string, unknown>(); // the requests that make the agent tell the past, by session
+  readonly #held = new HeldMessages();
+  readonly #sinks = new Map<string, Set<LogSink>>(); // a session may have several records
+  readonly #loading = new Map<LogSink, unknown>(); // the requests that make the agent tell the past
   readonly #waiters = new Set<{ eventId: number; resolve: () => void }>();
+  readonly #made = new Set<string>();
   #place: EventPlace;
   #beginning = 0;
-  #held: Held[] = [];
+  #leave = () => {};
 
   /** `since`: the number of the last message before the connection's first. */
   constructor(since = 0) {
@@ -48,6 +48,11 @@ export class Recorder {
   /** How far the connection has been heard. */
   get place(): EventPlace {
     return this.#place;
+  }
+
+  /** Whether a session of this name was made in this process. */
+  hasMade(sessionId: string): boolean {
+    return this.#made.has(sessionId);
   }
 
   /** What is heard of sessions that nobody tracks is kept while `begin` runs, for track(). */
@@ -61,25 +66,37 @@ export class Recorder {
   }
 
   /** This session's messages go there from now on, and what was kept of it. `open`: its requests that were made before. */
-  track(sessionId: string, sink: LogSink, open: readonly unknown[] = []): void {
-    this.#sinks.set(sessionId, sink);
-    if (!sink.isNew) this.#begun.add(sessionId);
-    for (const id of open) this.#filter.expect(id, sessionId);
+  track(sessionId: string, sink: LogSink, open: readonly OpenRequest[] = []): void {
+    this.#sinks.set(sessionId, (this.#sinks.get(sessionId) ?? new Set()).add(sink));
+    for (const { id, method } of open) {
+      this.#filter.expect(id, sessionId);
+      if (method === "session/load") this.#loading.set(sink, id);
+    }
     this.#release(sessionId);
   }
 
-  /** Nothing more will be said in this session. */
-  async untrack(sessionId: string): Promise<void> {
-    const sink = this.#sinks.get(sessionId);
-    await sink?.flush().catch(() => {}); // it has told of it
-    if (this.#sinks.get(sessionId) === sink) this.#sinks.delete(sessionId);
-    this.#begun.delete(sessionId);
-    this.#loading.delete(sessionId);
-    sink?.end();
+  /** Nothing more of this session goes there. */
+  async untrack(sessionId: string, sink: LogSink): Promise<void> {
+    await sink.flush().catch(() => {}); // it has told of it
+    const sinks = this.#sinks.get(sessionId);
+    sinks?.delete(sink);
+    if (sinks?.size === 0) this.#sinks.delete(sessionId);
+    this.#loading.delete(sink);
+    sink.end();
   }
 
   async flush(): Promise<void> {
-    await Promise.allSettled([...this.#sinks.values()].map((sink) => sink.flush()));
+    await Promise.allSettled([...this.#all()].map((sink) => sink.flush()));
+  }
+
+  /** Nobody waits for the logs any more. */
+  end(): void {
+    for (const sink of this.#all()) sink.end();
+  }
+
+  /** The connection is over: nobody waits for room any more. */
+  close(): void {
+    this.#leave();
   }
 
   /** Resolves when the message with this number has been heard or is known to be lost. */
@@ -89,7 +106,7 @@ export class Recorder {
 
   agent({ id, message, json }: AcpHttpMessage): void {
     this.#hear("agent", { eventId: id, nth: 0 }, message, json);
-    if (id % passEvery === 0) for (const sink of this.#sinks.values()) sink.pass(this.#place);
+    if (id % passEvery === 0) for (const sink of this.#all()) sink.pass(this.#place);
   }
 
   client(message: object, json: string): void {
@@ -100,11 +117,14 @@ export class Recorder {
     const { eventId, nth } = this.#place;
     this.#goTo(gap.to === undefined ? { eventId, nth: nth + (gap.clientMessages ?? 1) } : { eventId: gap.to, nth: 0 });
     this.#tellAll(this.#event("daemon", JSON.stringify(gap)));
+    this.#loading.clear(); // the answer that ends it may be lost
+    if (gap.reason !== undefined) this.#endAll();
   }
 
   /** Something to wait for before more is heard. */
   room(): Promise<void> | undefined {
-    for (const sink of this.#sinks.values()) if (sink.isFull) return sink.room();
+    for (const sink of this.#all())
+      if (sink.isFull) return Promise.race([sink.room(), new Promise<void>((resolve) => (this.#leave = resolve))]);
     return undefined;
   }
 
@@ -115,65 +135,60 @@ export class Recorder {
     const event = this.#event(from, json);
     if (owner === "all") return this.#tellAll(event);
     const { sessionId, opener } = owner;
-    if (opener !== undefined && from === "client") return this.#opens(opener, event);
+    if (opener !== undefined && from === "client") return this.#held.opens(opener, event);
     if (opener !== undefined) this.#opened(opener, sessionId);
     if (sessionId === undefined) return;
-    const sink = this.#sinks.get(sessionId);
-    const isBegun = this.#openers.size === 0 || this.#begun.has(sessionId);
-    if ((!sink || !isBegun) && this.#hold({ sessionId, event })) return;
+    const sinks = this.#sinks.get(sessionId);
+    const waits = sinks ? this.#held.awaitsNames && [...sinks].every(({ isNew }) => isNew) : this.#beginning > 0;
+    if (waits && this.#held.hold(sessionId, event)) return;
     this.#release(sessionId);
-    if (sink) this.#begun.add(sessionId); // it has waited long enough
-    if (sink && (sink.isNew || !this.#isPast(sessionId, from, message))) sink.add(event);
+    for (const sink of sinks ?? []) if (!this.#isPast(sink, from, message)) sink.add(event);
   }
 
-  #opens(opener: string, event: NewEvent): void {
-    if (this.#openers.size < mostOpeners) this.#openers.set(opener, event);
-  }
-
-  // The request that began it is the session's first message, whatever came before the answer.
   #opened(opener: string, sessionId: string | undefined): void {
-    const event = this.#openers.get(opener);
-    this.#openers.delete(opener);
-    if (event && sessionId !== undefined) {
-      this.#held.unshift({ sessionId, event });
-      this.#begun.add(sessionId);
+    this.#held.opened(opener, sessionId);
+    if (sessionId !== undefined) {
+      this.#made.add(sessionId);
       this.#release(sessionId);
     }
-    if (this.#openers.size === 0) for (const each of this.#sinks.keys()) this.#release(each);
+    if (!this.#held.awaitsNames) for (const each of this.#sinks.keys()) this.#release(each);
     if (this.#beginning === 0) this.#forgetStrangers();
   }
 
-  // What was held goes to the log, in its order.
+  // What was held goes to the logs.
   #release(sessionId: string): void {
-    const sink = this.#sinks.get(sessionId);
-    if (!sink || this.#held.length === 0) return;
-    const kept = this.#held.filter((held) => held.sessionId === sessionId);
-    this.#held = this.#held.filter((held) => held.sessionId !== sessionId);
-    for (const { event } of kept) sink.add(event);
+    const sinks = this.#sinks.get(sessionId);
+    if (sinks) for (const event of this.#held.take(sessionId)) for (const sink of sinks) sink.add(event);
   }
 
   #forgetStrangers(): void {
-    this.#held = this.#held.filter(({ sessionId }) => this.#sinks.has(sessionId));
-    for (const sessionId of this.#begun) if (!this.#sinks.has(sessionId)) this.#begun.delete(sessionId);
+    this.#held.keepOnly((sessionId) => this.#sinks.has(sessionId));
   }
 
-  // What the agent tells while it loads a session is in its log already.
-  #isPast(sessionId: string, from: "agent" | "client", message: object): boolean {
+  // What the agent tells while it loads a session is in its log already, unless that is empty.
+  #isPast(sink: LogSink, from: "agent" | "client", message: object): boolean {
     const { id, method } = message as { id?: unknown; method?: string };
-    if (from === "client" && method === "session/load") this.#loading.set(sessionId, id);
-    if (from === "agent" && method === undefined && this.#loading.get(sessionId) === id) this.#loading.delete(sessionId);
-    return method === "session/update" && this.#loading.has(sessionId);
+    if (from === "client" && method === "session/load" && !sink.isNew) this.#loading.set(sink, id);
+    if (from === "agent" && method === undefined && this.#loading.get(sink) === id) this.#loading.delete(sink);
+    return method === "session/update" && this.#loading.has(sink);
   }
 
-  // Whether it is kept: of a session that is just being made, or whose first message is yet to come.
-  #hold(held: Held): boolean {
-    if (this.#held.length >= mostHeld || (this.#beginning === 0 && !this.#sinks.has(held.sessionId))) return false;
-    this.#held.push(held);
-    return true;
+  // What follows is of another process.
+  #endAll(): void {
+    const all = [...this.#all()];
+    this.#sinks.clear();
+    for (const sink of all) {
+      const end = () => sink.end();
+      sink.flush().then(end, end);
+    }
+  }
+
+  *#all(): Generator<LogSink, void> {
+    for (const sinks of this.#sinks.values()) yield* sinks;
   }
 
   #tellAll(event: NewEvent): void {
-    for (const sink of this.#sinks.values()) sink.add(event);
+    for (const sink of this.#all()) sink.add(event);
   }
 
   #event(from: NewEvent["from"], json: string): NewEvent {

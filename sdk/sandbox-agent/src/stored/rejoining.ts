@@ -3,26 +3,36 @@ import { acpHttpEvents } from "acp-http-client";
 import type { Connection } from "../client/connection.js";
 import type { StoredSession } from "../persist/driver.js";
 import type { Session } from "../session/session.js";
-import { openEnds, type OpenEnds } from "./open_ends.js";
+import type { OpenEnds } from "./open_ends.js";
 import { Recorder } from "./recorder.js";
 import { replayedText } from "./replay_text.js";
+import { SessionLog } from "./session_log.js";
 import type { SessionMaker, Surroundings } from "./session_maker.js";
+import { taken } from "./taking.js";
 
 const catchUpMs = 10_000;
 
 /** The process runs. Undefined: it has ended meanwhile. `lastEventId`: up to where the stream is read before this resolves. */
-export async function rejoined(maker: SessionMaker, stored: StoredSession, lastEventId: number): Promise<Session | undefined> {
+export async function rejoined(
+  maker: SessionMaker,
+  stored: StoredSession,
+  ends: OpenEnds,
+  lastEventId: number,
+): Promise<Session | undefined> {
   const { agent, serverId, instanceId, agentSessionId, details } = stored;
   const { store, around } = maker;
-  const ends = await openEnds(store, stored);
   const recorder = new Recorder(ends.since);
   const client = around.join(agent, serverId, recorder);
   const { lifecycle } = client;
   const position = { since: ends.since, instanceId };
   try {
     if (agentSessionId === undefined) {
-      await lifecycle.begin((connection) => connection.attach(details), position);
-      return await maker.begin(client, stored, { begin: () => maker.fresh(client, stored), restored: "created" });
+      const made = await taken(store, stored, {}, async (moving) => {
+        await lifecycle.begin((connection) => connection.attach(details), position);
+        return maker.begin(client, moving, { begin: () => maker.fresh(client, moving), restored: "created" });
+      });
+      if (!made) around.leave(client);
+      return made;
     }
     const record = client.book.open(agentSessionId, stored.cwd);
     if (stored.known) record.restore(stored.known);
@@ -70,15 +80,19 @@ async function goOn(
 }
 
 /** The process has ended; what it said until then is still there, and is added to the log. */
-export async function catchUp(maker: SessionMaker, stored: StoredSession, lastEventId: number): Promise<void> {
+export async function catchUp(
+  { store, around }: SessionMaker,
+  stored: StoredSession,
+  { since, requests }: OpenEnds,
+  lastEventId: number,
+): Promise<void> {
   const { serverId, instanceId, agentSessionId, last } = stored;
   if (agentSessionId === undefined || last.eventId >= lastEventId) return;
-  const { since, requests } = await openEnds(maker.store, stored);
   const recorder = new Recorder(since);
-  const log = maker.log(stored);
+  const log = new SessionLog(store, stored, () => {}); // flush() tells
   recorder.track(agentSessionId, log, requests);
   const messages = acpHttpEvents({
-    ...maker.around.access,
+    ...around.access,
     serverId,
     instanceId,
     lastEventId: since,
@@ -92,5 +106,7 @@ export async function catchUp(maker: SessionMaker, stored: StoredSession, lastEv
     await recorder.room();
     if (recorder.place.eventId >= lastEventId) break;
   }
+  const { eventId } = recorder.place;
+  if (eventId < lastEventId) recorder.gap({ from: eventId + 1, to: lastEventId }); // there was no more time
   await log.flush();
 }

@@ -9,8 +9,7 @@ import { Recorder } from "./recorder.js";
 import { replayedText } from "./replay_text.js";
 import type { Restored } from "./session_keeper.js";
 import { wishesOf, type SessionMaker } from "./session_maker.js";
-
-const stillHereMs = 1_000;
+import { taken } from "./taking.js";
 
 export type ReplayText = boolean | { maxChars?: number };
 
@@ -24,27 +23,21 @@ export async function reopened(
   replayText: ReplayText,
   leftBehind: number | undefined,
 ): Promise<Session | undefined> {
-  const { id, epoch, agent } = stored;
+  const { agent } = stored;
   const { store, around } = maker;
-  const isLeft = leftBehind !== undefined;
-  const process = isLeft ? {} : { serverId: around.serverId(agent), instanceId: "" };
-  const claimed = await store.update(id, { epoch: epoch + 1, state: "moving", ...process }, epoch);
-  if (!claimed) return undefined;
-  const stillHere = setInterval(() => void store.update(id, {}, claimed.epoch).catch(() => {}), stillHereMs);
-  try {
-    const client = isLeft ? await joined(maker, claimed, leftBehind) : around.client(agent, claimed.serverId);
-    const { serverId, instanceId = "", details } = await client.lifecycle.use();
-    const there = { serverId, instanceId, details, last: client.recorder!.place };
-    const moving = await store.update(id, there, claimed.epoch);
-    if (!moving) return undefined;
-    return await begun(maker, client, moving, replayText);
-  } catch (error) {
-    const { serverId, instanceId, last, untold = false } = stored; // as it was, so that it can be tried again
-    await store.update(id, { state: "ready", serverId, instanceId, last, untold }, claimed.epoch).catch(() => {});
-    throw error;
-  } finally {
-    clearInterval(stillHere);
-  }
+  const serverId = around.serverId(agent);
+  const isLeft = leftBehind !== undefined && stored.serverId !== serverId;
+  return taken(store, stored, isLeft ? {} : { serverId, instanceId: "" }, async (moving) => {
+    const client = isLeft ? await joined(maker, moving, leftBehind) : around.client(agent, serverId);
+    const { instanceId = "", details } = await client.lifecycle.use();
+    const recorder = client.recorder!;
+    const { baseUrl } = around.caller;
+    const there = { baseUrl, serverId: client.serverId!, instanceId, details, last: recorder.place };
+    const ready = await store.update(moving.id, there, moving.epoch);
+    // An agent may give its sessions the same names in each process: then this is another one.
+    const isOther = instanceId !== stored.instanceId && recorder.hasMade(stored.agentSessionId ?? "");
+    return ready && begun(maker, client, ready, replayText, isOther);
+  });
 }
 
 // Its stream is read from the beginning: it is not known how far anybody got.
@@ -61,11 +54,12 @@ async function begun(
   client: SandboxAgentClient,
   stored: StoredSession,
   replayText: ReplayText,
+  isForgotten: boolean,
 ): Promise<Session> {
   const fresh = () => maker.fresh(client, stored);
   const { agentSessionId, untold } = stored;
   if (agentSessionId === undefined) return maker.begin(client, stored, { begin: fresh, restored: "created" });
-  if (!untold) {
+  if (!untold && !isForgotten) {
     const session = await remembered(maker, client, stored, agentSessionId);
     if (session) return session;
   }

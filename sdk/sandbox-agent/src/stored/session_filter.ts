@@ -1,6 +1,5 @@
 // Which messages of an agent's process belong to which session. One process serves many; requests and answers of both sides are
-// matched by id, and the two sides count their ids apart. What is heard of sessions that are just beginning is held back until
-// their ids are known.
+// matched by id, and the two sides count their ids apart.
 type Message = {
   id?: unknown;
   method?: string;
@@ -16,22 +15,25 @@ export type Owner = { readonly sessionId?: string; readonly opener?: string } | 
 
 const openers = new Set(["session/new", "session/fork"]);
 const opening = Symbol("a session that begins");
+const mostOpen = 4_096; // requests of one side: those that were never answered are forgotten
+
+type Requests = Map<string, string | typeof opening>;
 
 export class SessionFilter {
-  readonly #ofClient = new Map<string, string | typeof opening>(); // requests that wait for an answer, by id: their sessions
-  readonly #ofAgent = new Map<string, string>();
+  readonly #ofClient: Requests = new Map(); // requests that wait for an answer, by id: their sessions
+  readonly #ofAgent: Requests = new Map();
 
   ownerOf(from: "agent" | "client", message: unknown): Owner {
     const { id, method, params, result } = (message ?? {}) as Message;
-    const mine = from === "agent" ? this.#ofAgent : this.#ofClient;
+    const mine: Requests = from === "agent" ? this.#ofAgent : this.#ofClient;
     if (method === undefined) return this.#answered(from, id, result?.sessionId);
     if (from === "client" && openers.has(method)) {
-      this.#ofClient.set(keyOf(id), opening);
+      keep(this.#ofClient, keyOf(id), opening);
       return { opener: keyOf(id) };
     }
     const asked = params?.sessionId ?? this.#asked(params?.requestId, mine);
     if (typeof asked !== "string") return from === "agent" ? "all" : undefined;
-    if (id !== undefined) mine.set(keyOf(id), asked);
+    if (id !== undefined) keep(mine, keyOf(id), asked);
     return { sessionId: asked };
   }
 
@@ -42,7 +44,7 @@ export class SessionFilter {
 
   // An answer belongs to the side that asked.
   #answered(from: "agent" | "client", id: unknown, made: unknown): Owner {
-    const theirs: Map<string, string | typeof opening> = from === "agent" ? this.#ofClient : this.#ofAgent;
+    const theirs: Requests = from === "agent" ? this.#ofClient : this.#ofAgent;
     const asked = theirs.get(keyOf(id));
     theirs.delete(keyOf(id));
     if (asked !== opening) return asked === undefined ? undefined : { sessionId: asked };
@@ -50,11 +52,17 @@ export class SessionFilter {
   }
 
   // A request about another request, such as its withdrawal.
-  #asked(requestId: unknown, mine: Map<string, string | typeof opening>): string | undefined {
+  #asked(requestId: unknown, mine: Requests): string | undefined {
     if (requestId === undefined) return undefined;
     const asked = mine.get(keyOf(requestId)) ?? this.#ofClient.get(keyOf(requestId));
     return asked === opening ? undefined : asked;
   }
+}
+
+function keep(requests: Requests, key: string, owner: string | typeof opening): void {
+  requests.delete(key);
+  requests.set(key, owner);
+  if (requests.size > mostOpen) requests.delete(requests.keys().next().value!);
 }
 
 function keyOf(id: unknown): string {

@@ -49,25 +49,25 @@ export class SessionKeeper {
 
   /** Before a prompt is sent: who restores the session looks for this turn. Resolves to what the prompt begins with. */
   async turnBegins(wireId: string): Promise<ContentPart[]> {
-    const untold = this.#untold;
-    this.#untold = [];
     await this.keep({ turn: { id: wireId, epoch: this.log.epoch }, answeredTo: this.#eventCount });
-    return untold;
+    return this.#untold;
   }
 
   /** Changes the record. A store that fails is told of, and keeps nobody from working. */
   async keep(change: SessionChange): Promise<void> {
+    if (this.log.failure) return; // which was told
     const session = await this.#store
       .update(this.id, change, this.log.epoch)
       .catch((error: SandboxAgentError) => this.#onError(error));
     this.#eventCount = session?.eventCount ?? this.#eventCount;
   }
 
-  /** Resolves when all that was heard of the turn is stored, or will not be. */
-  async turnEnds(known: SessionSnapshot): Promise<void> {
+  /** Resolves when all that was heard of the turn is stored, or will not be. `isAnswered`: the agent has taken the prompt. */
+  async turnEnds(known: SessionSnapshot, isAnswered: boolean): Promise<void> {
     await this.log.flush().catch(() => {}); // the log has told of it
     const before = this.#eventCount;
-    await this.keep({ known, untold: false, turn: undefined });
+    if (isAnswered) this.#untold = [];
+    await this.keep({ known, turn: undefined, ...(isAnswered && { untold: false }) });
     if (this.#eventCount - before > longTurn) await this.keep({ answeredTo: this.#eventCount }); // whoever restores need not read it
   }
 

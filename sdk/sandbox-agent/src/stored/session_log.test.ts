@@ -15,7 +15,7 @@ class Driver extends InMemorySessionPersistDriver {
 }
 
 const record: Omit<StoredSession, "eventCount"> = {
-  ...{ id: "s", agent: "mock", cwd: "/", epoch: 1, state: "ready", serverId: "x", instanceId: "y" },
+  ...{ id: "s", agent: "mock", cwd: "/", epoch: 1, state: "ready", baseUrl: "", serverId: "x", instanceId: "y" },
   ...{ last: { eventId: 0, nth: 0 }, createdAt: 1, updatedAt: 1 },
 };
 const event = (eventId: number, json = "{}"): NewEvent => ({ eventId, nth: 0, from: "agent", at: 5, json });

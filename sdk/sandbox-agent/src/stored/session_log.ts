@@ -16,7 +16,6 @@ const giveUpAfterMs = 30_000;
 export class SessionLog implements LogSink {
   readonly id: string;
   readonly epoch: number;
-  readonly isNew: boolean;
   readonly #store: Store;
   readonly #onFailure: (error: SandboxAgentError) => void;
   readonly #listeners = new Set<() => void>();
@@ -29,19 +28,25 @@ export class SessionLog implements LogSink {
   #hurry = () => {};
   #failure: SandboxAgentError | undefined;
   #isOver = false;
+  #isNew: boolean;
 
   constructor(store: Store, session: StoredSession, onFailure: (error: SandboxAgentError) => void) {
     this.id = session.id;
     this.epoch = session.epoch;
-    this.isNew = session.eventCount === 0;
+    this.#isNew = session.eventCount === 0;
     this.#store = store;
     this.#onFailure = onFailure;
     this.#heard = this.#added = this.#stored = session.last;
   }
 
+  get isNew(): boolean {
+    return this.#isNew;
+  }
+
   /** Takes what is behind all that was taken before. */
   add(event: NewEvent): void {
     if (this.#failure || !isBehind(event, this.#heard)) return;
+    this.#isNew = false;
     this.#heard = this.#added = event;
     this.#waiting.push(event);
     this.#bytes += event.json.length;
@@ -121,12 +126,15 @@ export class SessionLog implements LogSink {
     const begunAt = Date.now();
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, mostPauseMs)) {
       try {
-        if (!(await this.#store.append(this.id, batch))) return this.#giveUp(moved());
-        break;
+        if (await this.#store.append(this.id, batch)) break;
+        const { epoch, state } = await this.#store.get(this.id);
+        if (epoch !== this.epoch && state !== "moving") return this.#giveUp(moved()); // who takes it may give it back
       } catch (error) {
-        if (Date.now() - begunAt >= giveUpAfterMs) return this.#giveUp(error as SandboxAgentError);
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        const { code } = error as SandboxAgentError;
+        const isLate = this.#isOver || Date.now() - begunAt >= giveUpAfterMs;
+        if (isLate || code === "unknown_session") return this.#giveUp(error as SandboxAgentError);
       }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
     this.#waiting.splice(0, events.length);
     for (const { json } of events) this.#bytes -= json.length;
@@ -144,7 +152,7 @@ export class SessionLog implements LogSink {
 }
 
 function moved(): SandboxAgentError {
-  return new SandboxAgentError("Another client has taken this session into another process, or deleted it.", {
+  return new SandboxAgentError("Another client has taken this session into another process.", {
     code: "session_moved",
   });
 }

@@ -6,6 +6,7 @@ import type { Caller } from "../http/caller.js";
 import type { StoredSession } from "../persist/driver.js";
 import { Session } from "../session/session.js";
 import type { StreamAccess } from "../session/session_events.js";
+import { EventList } from "./event_list.js";
 import type { Recorder } from "./recorder.js";
 import { SessionKeeper, type KeepAnother, type Restored } from "./session_keeper.js";
 import { SessionLog } from "./session_log.js";
@@ -50,17 +51,24 @@ export class SessionMaker {
     const recorder = client.recorder!;
     const { begin, sessionId, restored, untold } = beginning;
     const log = this.log(stored);
-    if (sessionId !== undefined) recorder.track(sessionId, log);
+    const early = log.isNew ? log : new EventList(false); // a session that is not opened after all leaves no trace in a log
+    if (sessionId !== undefined) recorder.track(sessionId, early);
     try {
       return await recorder.during(async () => {
         const made = await begin();
-        const ready = await this.ready(client, stored, made, untold !== undefined);
-        if (sessionId === undefined) recorder.track(made, log);
+        const ready = await this.ready(client, stored, made, untold !== undefined).catch(async (error: unknown) => {
+          if (sessionId === undefined) await client.terminateSession({ sessionId: made }).catch(() => {}); // nobody has it
+          throw error;
+        });
+        if (early instanceof EventList) for (const event of early.take()) log.add(event);
+        recorder.track(made, log);
         return this.session(client, ready, made, log, restored, untold);
       });
     } catch (error) {
-      if (sessionId !== undefined) await recorder.untrack(sessionId);
+      await recorder.untrack(sessionId ?? "", log);
       throw error;
+    } finally {
+      if (early !== log) await recorder.untrack(sessionId ?? "", early);
     }
   }
 
@@ -87,7 +95,7 @@ export class SessionMaker {
         event.type === "session_ended" ? event.sessionId === sessionId : event.type === "state" && event.state === "closed";
       if (!isEnd) return;
       forget();
-      void client.recorder!.untrack(sessionId);
+      void client.recorder!.untrack(sessionId, log);
     });
     return session;
   }

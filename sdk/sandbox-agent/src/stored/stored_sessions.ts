@@ -1,8 +1,10 @@
 // The sessions in the user's store: making them, and bringing them back.
 import { randomName } from "../client/random_name.js";
 import type { NewSession, SandboxAgentClient } from "../client/sandbox_agent_client.js";
+import { SandboxAgentError } from "../errors.js";
 import type { SessionPersistDriver, StoredSession } from "../persist/driver.js";
 import type { Session } from "../session/session.js";
+import { openEnds } from "./open_ends.js";
 import { Recorder } from "./recorder.js";
 import { catchUp, rejoined, serverOf } from "./rejoining.js";
 import { reopened, type ReplayText } from "./reopening.js";
@@ -46,25 +48,40 @@ export class StoredSessions {
     const createdAt = Date.now();
     const stored = await this.#store.create({
       ...{ id, agent: client.agent, cwd, mcpServers, additionalDirectories, createdAt, updatedAt: createdAt },
-      ...{ epoch: 1, state: "ready", serverId, instanceId, details, last: client.recorder!.place },
+      ...{
+        epoch: 1,
+        state: "ready",
+        baseUrl: this.#around.caller.baseUrl,
+        serverId,
+        instanceId,
+        details,
+        last: client.recorder!.place,
+      },
     });
     try {
       return await this.#maker.begin(client, stored, beginning);
     } catch (error) {
-      await this.#store.remove(id).catch(() => {}); // what failed first is told
+      const isOthers = (error as SandboxAgentError).code === "session_moved";
+      if (!isOthers) await this.#store.remove(id).catch(() => {}); // what failed first is told
       throw error;
     }
   }
 
   async restore({ id, replayText = false }: RestoreSession): Promise<Session> {
+    const { maxChars = 1 } = replayText === true || !replayText ? {} : replayText;
+    if (!(maxChars > 0)) throw new SandboxAgentError("replayText.maxChars has to be positive.", { code: "invalid_option" });
     let sign: { updatedAt: number; seenAt: number } | undefined; // of the client that takes it elsewhere
     for (; ; await new Promise((resolve) => setTimeout(resolve, pollMs))) {
       const stored = await this.#store.get(id);
       const { state, updatedAt } = stored;
       if (sign?.updatedAt !== updatedAt) sign = { updatedAt, seenAt: Date.now() };
       if (state === "moving" && Date.now() - sign.seenAt < abandonedMs) continue;
-      const session = await this.#restored(stored, replayText);
-      if (session) return session;
+      try {
+        const session = await this.#restored(stored, replayText);
+        if (session) return session;
+      } catch (error) {
+        if ((error as SandboxAgentError).code !== "session_moved") throw error; // else another client has it now
+      }
     }
   }
 
@@ -75,14 +92,18 @@ export class StoredSessions {
     const late = new Promise((resolve) => (timer = setTimeout(resolve, mostWaitMs)));
     await Promise.race([stored, late]);
     clearTimeout(timer);
+    for (const { recorder } of clients) recorder?.end();
   }
 
   // Undefined: it is no longer as it was.
   async #restored(stored: StoredSession, replayText: ReplayText): Promise<Session | undefined> {
     const server = await serverOf(this.#around, stored);
+    const ends = server && (await openEnds(this.#store, stored));
     const runs = server !== undefined && server.status !== "exited";
-    if (runs && stored.state === "ready") return rejoined(this.#maker, stored, server.lastEventId);
-    if (server && stored.state === "ready") await catchUp(this.#maker, stored, server.lastEventId);
+    if (server && ends && stored.state === "ready") {
+      if (runs && !ends.isClosed) return rejoined(this.#maker, stored, ends, server.lastEventId);
+      await catchUp(this.#maker, stored, ends, server.lastEventId);
+    }
     return reopened(this.#maker, stored, replayText, runs ? server.lastEventId : undefined);
   }
 }

@@ -8,6 +8,7 @@ export function sample(id: string, changes: Partial<StoredSession> = {}): Omit<S
     cwd: "/",
     epoch: 1,
     state: "ready" as const,
+    baseUrl: "http://127.0.0.1:2468",
     serverId: `server of ${id}`,
     instanceId: "first",
     last: { eventId: 0, nth: 0 },
