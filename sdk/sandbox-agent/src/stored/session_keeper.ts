@@ -67,7 +67,7 @@ export class SessionKeeper {
     await this.log.flush().catch(() => {}); // the log has told of it
     const before = this.#eventCount;
     if (isAnswered) this.#untold = [];
-    await this.keep({ known, turn: undefined, ...(isAnswered && { untold: false }) });
+    await this.keep({ known, ...(isAnswered && { turn: undefined, untold: false }) }); // else it may still run
     if (this.#eventCount - before > longTurn) await this.keep({ answeredTo: this.#eventCount }); // whoever restores need not read it
   }
 

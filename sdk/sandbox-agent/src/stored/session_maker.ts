@@ -51,7 +51,7 @@ export class SessionMaker {
     const recorder = client.recorder!;
     const { begin, sessionId, restored, untold } = beginning;
     const log = this.log(stored);
-    const early = log.isNew ? log : new EventList(false); // a session that is not opened after all leaves no trace in a log
+    const early = restored === undefined ? log : new EventList(log.isNew); // a restore that fails leaves no trace in the log
     if (sessionId !== undefined) recorder.track(sessionId, early);
     try {
       return await recorder.during(async () => {
