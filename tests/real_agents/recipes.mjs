@@ -3,6 +3,7 @@
 //   registryId      under which name it is listed there, where that is not the agent's own
 //   env, files      how it finds the stub; `key` is undefined when it shall miss its credentials
 //   asks            whether it asks before it uses a tool
+//   startsSlowly    whether ten processes of it are too much for a test
 //   mayForget       whether a conversation may be lost when its process ends right after the turn: it writes it down later
 // Versions are pinned: an agent that changes its ways changes here first.
 
@@ -47,6 +48,7 @@ export const recipes = {
     args: ["--acp"],
     asks: true,
     mayForget: true,
+    startsSlowly: true,
     env: ({ stub, key }) => ({
       GOOGLE_GEMINI_BASE_URL: stub,
       GEMINI_API_KEY: key,

@@ -37,9 +37,9 @@ async function withStore(scene, work) {
   }
 }
 
-// Another process begins a turn and kills itself at the first text.
-async function playUntilKilled({ access, storeFile }, part) {
-  const about = JSON.stringify({ access, storeFile, parts: [{ ...part, point: "text 1" }] });
+// Another process begins turns and kills itself when all are at their points.
+async function playUntilKilled({ access, storeFile }, ...parts) {
+  const about = JSON.stringify({ access, storeFile, parts });
   const child = spawn(process.execPath, [player, about], { stdio: ["ignore", "ignore", "inherit"] });
   const gone = new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? code)));
   try {
@@ -76,31 +76,67 @@ async function broughtBack(scene, sandbox, id) {
   }
 }
 
-export const sessions = {
-  "SDK, a client that is killed mid-stream": (scene) => withStore(scene, async ({ open, ...store }) => {
-    const id = `killed-${scene.agent}`;
-    const words = "[[stub:hold 20 survives]]";
-    await playUntilKilled(store, { agent: scene.agent, cwd: scene.work, id, serverId: id, words });
-    const session = await within((await open()).restoreSession({ id }), "the session");
-    assert.equal(session.restored, "attached");
-    assert.equal(session.turn?.over, false, "the turn goes on");
-    scene.stub.release("survives");
-    let text = "";
-    const reading = async () => {
-      for await (const event of session.turn) if (event.type === "text") text += event.text;
-      return session.turn;
-    };
-    const result = await within(reading(), "the end of the turn");
-    const expected = countedChunks(20, "survives").join("").trim();
-    assert.equal(result.stopReason, "end_turn");
-    assert.equal(result.text.trim(), expected);
-    assert.equal(text, result.text, "all events of the turn are there");
+// Where a client is killed, and what it had asked for. Each has an agent's process of its own, so agents that take long to start
+// play some of them only.
+function pointsOf({ recipe, work }) {
+  const text = { words: "[[stub:text one two three]]", text: "one two three" };
+  const held = (word) => ({ words: `[[stub:hold 20 ${word}]]`, text: countedChunks(20, word).join("").trim(), word });
+  const tool = { words: `[[stub:shell echo hello > ${path.join(work, "made-after-a-kill")}]]`, text: /tool said/ };
+  const points = [
+    { point: "text 1", ...held("first") },
+    ...(recipe.asks ? [{ point: "permission", ...tool }, { point: "the permission was answered", ...tool }] : []),
+    { point: "session/new is about to be posted", ...text, neverBegan: true },
+    { point: "the session was made", ...text, neverBegan: true },
+    { point: "session/prompt is about to be posted", ...text, neverBegan: true },
+    { point: "session/prompt was posted", ...held("posted") },
+    { point: "text 10", ...held("tenth") },
+    { point: "the answer is about to be stored", ...text },
+    { point: "the answer was stored", ...text },
+    { point: "idle", ...text },
+  ];
+  return recipe.startsSlowly ? points.slice(0, 2) : points;
+}
 
-    const again = await within(session.prompt("[[stub:text and on it goes]]"), "a further turn");
-    assert.equal(again.text.trim(), "and on it goes");
-    const log = await logOf(session);
-    assert.equal(promptsIn(log), 2);
-    assert.equal(said(log), result.text + again.text);
+// What became of the turn, if there was one: its text, from the turn or, when it was over before, from the log.
+async function textOfTurn(session) {
+  try {
+    if (session.turn) {
+      let text = "";
+      for await (const event of session.turn) {
+        if (event.type === "text") text += event.text;
+        if (event.type === "permission" && event.open) await event.allow();
+      }
+      assert.equal((await session.turn).text, text, "all events of the turn are there");
+      return text;
+    }
+  } catch (error) {
+    assert.equal(error.code, "answer_lost", String(error)); // it was never sent
+    return undefined;
+  }
+  const log = await logOf(session);
+  return promptsIn(log) === 0 ? undefined : said(log);
+}
+
+export const sessions = {
+  "SDK, a client that is killed anywhere in a turn": (scene) => withStore(scene, async ({ open, ...store }) => {
+    const points = pointsOf(scene).map((point) => ({ ...point, id: `${scene.agent} ${point.point}` }));
+    const cast = { agent: scene.agent, cwd: scene.work };
+    await playUntilKilled(store, ...points.map(({ id, point, words }) => ({ ...cast, id, point, words, serverId: id.replaceAll("/", " ") })));
+    await Promise.all(points.map(async ({ id, point, text, word, neverBegan }) => {
+      const session = await within((await open()).restoreSession({ id }), `the session killed at "${point}"`);
+      assert.equal(session.restored, point === "session/new is about to be posted" ? "created" : "attached");
+      if (word) assert.equal(session.turn?.over, false, "the turn goes on");
+      if (word) scene.stub.release(word);
+      const told = await within(textOfTurn(session), `the turn killed at "${point}"`);
+      if (neverBegan) assert.equal(told, undefined, point);
+      else if (text instanceof RegExp) assert.match(told, text, point);
+      else assert.equal(told?.trim(), text, point);
+      const again = await within(session.prompt("[[stub:text and on it goes]]"), "a further turn");
+      assert.equal(again.text.trim(), "and on it goes", point);
+      const log = await logOf(session);
+      assert.equal(said(log).trim(), `${told ?? ""}${again.text}`.trim(), `the log after "${point}"`);
+    }));
+    return `${points.length} points`;
   }),
 
   // A prompt without a marker lets the stub look further back: it says the words again if it is told of them again.
