@@ -124,7 +124,8 @@ Task<Outcome<void>> Conversation::open_session(std::string session_id, json::obj
                       .what_to_do = "the same without --continue"});
   params["sessionId"] = session_id;
   replaying_ = true;
-  auto loaded = co_await client_.request(loads ? "session/load" : "session/resume", std::move(params));
+  auto loaded = co_await client_.request(resumes ? "session/resume" : "session/load", std::move(params));
+  if (loaded && !resumes) co_await past_told();
   replaying_ = false;
   if (!loaded) {
     Failure failure = std::move(loaded).error();
@@ -136,6 +137,23 @@ Task<Outcome<void>> Conversation::open_session(std::string session_id, json::obj
   }
   session_id_ = std::move(session_id);
   co_return Outcome<void>();
+}
+
+// Some agents tell the past behind the answer, too: until they have been silent for a moment.
+Task<> Conversation::past_told() {
+  constexpr int most_checks = 50;
+  std::size_t told = told_ + 1;
+  for (int check = 0; told != told_ && check < most_checks && !client_.is_over(); ++check) {
+    told = told_;
+    co_await pause(Millis(100));
+  }
+}
+
+Task<> Conversation::pause(Millis time) {
+  co_await pool_.run([time] {
+    std::this_thread::sleep_for(time);
+    return true;
+  });
 }
 
 // With a key the agent has in its environment, when it offers that. Nobody is asked for anything.
@@ -200,14 +218,10 @@ Task<> Conversation::send_answer(std::string id, json::object result) {
 // harm.
 Task<Outcome<void>> Conversation::send_surely(std::string id, json::object result) {
   constexpr int tries = 8;
-  constexpr Millis pause{250};
   for (int at = 1;; ++at) {
     auto sent = co_await client_.answer(id, result);
     if (sent || at == tries || sent.error().exit != Exit::unreachable || client_.is_over()) co_return sent;
-    co_await pool_.run([pause] {
-      std::this_thread::sleep_for(pause);
-      return true;
-    });
+    co_await pause(Millis(250));
   }
 }
 
@@ -219,6 +233,7 @@ Task<> Conversation::end() {
 }
 
 void Conversation::take_notification(const std::string& method, const json::object& params) {
+  if (replaying_) ++told_;
   if (method == "session/update" && !replaying_) {
     spoken_ = true;
     view_.show(object_member(params, "update"));

@@ -42,6 +42,8 @@ class Conversation {
 
  private:
   Task<Outcome<void>> open_session(std::string session_id, boost::json::object capabilities);
+  Task<> past_told();
+  Task<> pause(Millis time);
   Task<Outcome<void>> log_in(Failure refused);
   Task<Failure> explain_death(Failure failure);
   Failure explain_login(Failure failure) const;
@@ -62,6 +64,7 @@ class Conversation {
   Signal sent_;
   std::size_t sending_ = 0;  // messages under way that nobody awaits
   bool replaying_ = false;   // a loaded session tells its past
+  std::size_t told_ = 0;     // messages of the past
   bool cancelled_ = false;
   bool spoken_ = false;
 };

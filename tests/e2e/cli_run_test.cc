@@ -143,11 +143,11 @@ TEST_CASE("--continue goes on with the last conversation of this folder, and wit
   REQUIRE_EQ(home.run({"run", "first"}).code, 0);
   const auto ended = home.run({"run", "--continue", "second"});
   INFO(ended.err);
-  CHECK(eventually([&] { return contains(home.heard("mock"), "session/load"); }));
+  CHECK(eventually([&] { return contains(home.heard("mock"), "session/resume"); }));
   std::filesystem::create_directory(home.path() / "elsewhere");
   const auto before = home.heard("mock").size();
   const auto fresh = home.run({"run", "--continue", "third"}, {.cwd = home.path() / "elsewhere"});
-  CHECK_FALSE(contains(home.heard("mock").substr(before), "session/load"));
+  CHECK_FALSE(contains(home.heard("mock").substr(before), "session/resume"));
   CHECK_FALSE(fresh.err.empty());
 }
 

@@ -3,6 +3,7 @@
 import { CancelledError, SandboxAgentError } from "../errors.js";
 import { Caller } from "../http/caller.js";
 import type { Recorder } from "../stored/recorder.js";
+import type { Connection } from "./connection.js";
 import { Listeners, type ClientEvent, type ClientListener } from "./events.js";
 import { Lifecycle } from "./lifecycle.js";
 import type { AttachPosition, SandboxAgentClientOptions } from "./options.js";
@@ -18,6 +19,9 @@ import type {
 import { SessionBook } from "./session_book.js";
 import { mergedList, type SessionList } from "./session_list.js";
 import { metadataKey, type Model, type SessionMetadata, type SessionRecord } from "./session_records.js";
+
+const calmMs = 100;
+const mostCalmChecks = 50;
 
 export interface NewSession {
   /** Absolute, on the daemon's machine. */
@@ -140,7 +144,9 @@ export class SandboxAgentClient {
     const isNew = !this.book.find(sessionId);
     const record = this.book.open(sessionId, cwd); // its past is told before the answer comes
     try {
-      return await this.#begun(record, session, await connection.request("session/load", sessionParams(session)));
+      const answer = await connection.request<object>("session/load", sessionParams(session));
+      await calm(record, connection);
+      return await this.#begun(record, session, answer);
     } catch (error) {
       if (isNew) this.book.forget(sessionId);
       throw error;
@@ -289,6 +295,14 @@ export class SandboxAgentClient {
       else await this.setSessionMode({ sessionId, modeId: mode });
     }
     record.keep(metadata);
+  }
+}
+
+// Some agents tell the past behind the answer, too.
+async function calm(record: SessionRecord, connection: Connection): Promise<void> {
+  for (let heard = -1, checks = 0; record.heard !== heard && checks < mostCalmChecks && !connection.over; ++checks) {
+    heard = record.heard;
+    await new Promise((resolve) => setTimeout(resolve, calmMs));
   }
 }
 

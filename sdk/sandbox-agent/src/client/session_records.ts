@@ -119,6 +119,11 @@ export class SessionRecord {
     this.#toldTitle = snapshot.title;
   }
 
+  /** How many messages were heard of it. */
+  get heard(): number {
+    return this.#eventCount;
+  }
+
   /** To be called when the turn is over: what this returns. */
   turnBegins(): () => void {
     ++this.turnsHere;

@@ -3,7 +3,7 @@ import type { ContentPart } from "../client/protocol.js";
 import type { NewSession, SandboxAgentClient } from "../client/sandbox_agent_client.js";
 import { SandboxAgentError } from "../errors.js";
 import type { Caller } from "../http/caller.js";
-import type { StoredSession } from "../persist/driver.js";
+import type { NewEvent, StoredSession } from "../persist/driver.js";
 import { Session } from "../session/session.js";
 import type { StreamAccess } from "../session/session_events.js";
 import { EventList } from "./event_list.js";
@@ -60,7 +60,8 @@ export class SessionMaker {
           if (sessionId === undefined) await client.terminateSession({ sessionId: made }).catch(() => {}); // nobody has it
           throw error;
         });
-        if (early instanceof EventList) for (const event of early.take()) log.add(event);
+        const isPast = ({ json }: NewEvent) => restored === "loaded" && !log.isNew && json.includes('"session/update"');
+        if (early instanceof EventList) for (const event of early.take()) if (!isPast(event)) log.add(event);
         recorder.track(made, log);
         return this.session(client, ready, made, log, restored, untold);
       });

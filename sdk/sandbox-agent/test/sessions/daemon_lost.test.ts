@@ -39,6 +39,7 @@ describe("after the loss of the daemon", () => {
   inLand((land) => {
     test.each<[Offer, Session["restored"]]>([
       ["load", "loaded"],
+      ["tardy", "loaded"],
       ["resume", "resumed"],
       ["both", "resumed"],
     ])('an agent that offers "%s" goes on, and the session is %s', async (offer, restored) => {

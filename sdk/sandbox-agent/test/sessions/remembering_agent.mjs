@@ -1,5 +1,6 @@
 // An agent that writes its conversations into a folder, and goes on with them in another process where it offers to.
-// usage: node remembering_agent.mjs <folder> load|resume|both|neither|forgets     "forgets": offers to load, and knows nothing
+// usage: node remembering_agent.mjs <folder> load|tardy|resume|both|neither|forgets
+//   "tardy": answers session/load before it tells the past; "forgets": offers to load, and knows nothing
 // The last text of a prompt says what it does, see `acts`. <folder>/starts has a line for each process.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
@@ -7,7 +8,7 @@ import path from "node:path";
 import readline from "node:readline";
 
 const [folder, offers] = process.argv.slice(2);
-const canLoad = ["load", "both", "forgets"].includes(offers);
+const canLoad = ["load", "tardy", "both", "forgets"].includes(offers);
 const canResume = ["resume", "both"].includes(offers);
 const known = new Set(); // in this process
 const waiting = new Map(); // our requests
@@ -119,7 +120,15 @@ const methods = {
     const { sessionId } = params;
     if (!canLoad) await unknown();
     goOn(params);
-    for (const [who, text] of pastOf(sessionId)) update(sessionId, chunk(who, text));
+    const past = pastOf(sessionId);
+    const tell = async () => {
+      for (const [who, text] of past) {
+        update(sessionId, chunk(who, text));
+        if (offers === "tardy") await pause(5);
+      }
+    };
+    const told = tell();
+    if (offers !== "tardy") await told;
     return {};
   },
   async "session/resume"(params) {
