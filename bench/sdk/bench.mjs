@@ -6,7 +6,12 @@ import { fileURLToPath } from "node:url";
 import { launchDaemon } from "../../tests/contract/daemon.mjs";
 
 const [updates = 20_000, rounds = 5] = process.argv.slice(2).map(Number);
-const kinds = { "sandbox-agent": "sandbox_agent", "acp-http-client": "acp_http_client", "the published sandbox-agent 0.4.2": "published" };
+const kinds = {
+  "sandbox-agent": "sandbox_agent",
+  "sandbox-agent with a store (SQLite)": "stored",
+  "acp-http-client": "acp_http_client",
+  "the published sandbox-agent 0.4.2": "published",
+};
 const token = "bench";
 const daemon = await launchDaemon(["--log-level", "off"], { cwd: "/", env: { ...process.env, SANDBOX_AGENT_TOKEN: token } });
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];

@@ -76,7 +76,7 @@ export class SessionRecord {
   turnsHere = 0;
   readonly #agent: string;
   #createdAt = new Date().toISOString();
-  #updatedAt = this.#createdAt;
+  #touchedAt = Date.now();
   #eventCount = 0;
   #modes: SessionModes | undefined;
   #models: Offer["models"] = undefined;
@@ -186,7 +186,7 @@ export class SessionRecord {
   }
 
   touch(): void {
-    this.#updatedAt = new Date().toISOString();
+    this.#touchedAt = Date.now();
   }
 
   /** One message of the stream that names this session. */
@@ -212,6 +212,10 @@ export class SessionRecord {
       ended: this.ended,
       eventCount: this.#eventCount,
     };
+  }
+
+  get #updatedAt(): string {
+    return new Date(this.#touchedAt).toISOString();
   }
 
   get summary(): SessionSummary {

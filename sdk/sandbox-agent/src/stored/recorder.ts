@@ -192,7 +192,8 @@ export class Recorder {
   }
 
   #event(from: NewEvent["from"], json: string): NewEvent {
-    return { ...this.#place, from, at: Date.now(), json };
+    const { eventId, nth } = this.#place;
+    return { eventId, nth, from, at: Date.now(), json };
   }
 
   #goTo(place: EventPlace): void {

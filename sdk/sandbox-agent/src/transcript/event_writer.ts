@@ -103,15 +103,23 @@ export class EventWriter {
   }
 
   #metaOf(eventId: string, sequence: number, synthetic: boolean, meta: Partial<ProductMeta> | undefined): EventMeta {
-    const { source, nativeSessionId, turn } = this;
+    const { source, nativeSessionId } = this;
     const legacyEvent: ProductMeta["legacyEvent"] =
       nativeSessionId === undefined
         ? { eventId, sequence, source, synthetic }
         : { eventId, sequence, source, synthetic, nativeSessionId };
-    const ours = (this.#carried ? { ...this.#carried, ...meta } : { ...meta }) as ProductMeta;
-    ours.legacyEvent = legacyEvent;
-    if (turn) ours.turn = turn;
+    const ours = this.#oursOf(legacyEvent, meta);
     return this.#trace ? { ...this.#trace, "sandboxagent.dev": ours } : { "sandboxagent.dev": ours };
+  }
+
+  // Nearly all events are of an item of a turn, and a literal takes a third of the time.
+  #oursOf(legacyEvent: ProductMeta["legacyEvent"], meta: Partial<ProductMeta> | undefined): ProductMeta {
+    const { turn } = this;
+    if (turn && meta?.role && !this.#carried && !meta.native_item_id && !meta.parent_id) {
+      const { phase, item_id, kind, role } = meta;
+      return { phase, item_id, kind, role, legacyEvent, turn };
+    }
+    return { ...this.#carried, ...meta, legacyEvent, ...(turn && { turn }) };
   }
 
   #tellTime(at: number | undefined): void {
