@@ -35,7 +35,7 @@ export class Recorder {
   readonly #sinks = new Map<string, Set<LogSink>>(); // a session may have several records
   readonly #loading = new Map<LogSink, unknown>(); // the requests that make the agent tell the past
   readonly #waiters = new Set<{ eventId: number; resolve: () => void }>();
-  readonly #made = new Set<string>();
+  readonly #made = new Set<string>(); // names of sessions
   #place: EventPlace;
   #beginning = 0;
   #leave = () => {};

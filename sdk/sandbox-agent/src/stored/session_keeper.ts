@@ -9,7 +9,10 @@ import { entryOf, type LogOptions, type SessionHistory, type SessionLogEntry } f
 import type { SessionLog } from "./session_log.js";
 import type { Store } from "./store.js";
 
-/** How a session came back: its process ran on; the agent took it up again, without or with telling its past; or only its text. */
+/**
+ * How a session came back: its process ran on; the agent took it up again, without or with telling its past; only its text; or it
+ * had not begun.
+ */
 export type Restored = "attached" | "resumed" | "loaded" | "replayed" | "created";
 
 const longTurn = 1_000; // messages

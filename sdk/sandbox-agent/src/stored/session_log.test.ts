@@ -107,6 +107,22 @@ describe("a session's log", () => {
     await expect(log.flush()).rejects.toMatchObject({ code: "persist_failed", cause: { message: "the disk is full" } });
   });
 
+  it("waits while another client tries to take the session, for 30 s, and goes on if it is given back", async () => {
+    const log = await begun();
+    await driver.updateSession("s", { epoch: 2, state: "moving" });
+    log.add(event(1));
+    await vi.advanceTimersByTimeAsync(10_000);
+    await driver.updateSession("s", { epoch: 1, state: "ready" });
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect(await stored()).toEqual([1]);
+    await driver.updateSession("s", { epoch: 2, state: "moving" });
+    log.add(event(2));
+    const flushed = log.flush().catch((error: { code: string }) => error.code);
+    await vi.advanceTimersByTimeAsync(33_000);
+    expect(await flushed).toBe("session_moved");
+    expect(errors).toEqual(["session_moved"]);
+  });
+
   it("gives up when the session has another epoch", async () => {
     const log = await begun();
     await driver.updateSession("s", { epoch: 2 });

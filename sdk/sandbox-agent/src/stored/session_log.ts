@@ -124,15 +124,16 @@ export class SessionLog implements LogSink {
     const upTo = events.length < this.#waiting.length ? events.at(-1)! : this.#heard;
     const batch = { epoch: this.epoch, events, upTo: { eventId: upTo.eventId, nth: upTo.nth } };
     const begunAt = Date.now();
+    const isLate = () => this.#isOver || Date.now() - begunAt >= giveUpAfterMs;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, mostPauseMs)) {
       try {
         if (await this.#store.append(this.id, batch)) break;
         const { epoch, state } = await this.#store.get(this.id);
-        if (epoch !== this.epoch && state !== "moving") return this.#giveUp(moved()); // who takes it may give it back
+        const mayComeBack = epoch === this.epoch || state === "moving"; // who takes it may fail
+        if (!mayComeBack || isLate()) return this.#giveUp(moved());
       } catch (error) {
         const { code } = error as SandboxAgentError;
-        const isLate = this.#isOver || Date.now() - begunAt >= giveUpAfterMs;
-        if (isLate || code === "unknown_session") return this.#giveUp(error as SandboxAgentError);
+        if (code === "unknown_session" || isLate()) return this.#giveUp(error as SandboxAgentError);
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
