@@ -15,7 +15,6 @@ import { Files } from "./files.js";
 import { Caller } from "./http/caller.js";
 import type { CallOptions } from "./http/options.js";
 import { McpServers } from "./mcp.js";
-import type { SessionPersistDriver } from "./persist/driver.js";
 import type {
   ConnectOptions,
   CreateSession,
@@ -29,6 +28,7 @@ import type {
 import { Session } from "./session/session.js";
 import type { SessionHandle } from "./session/session_handle.js";
 import { Skills } from "./skills.js";
+import { mustBeName, neededFor, notPersisted } from "./stored/needed.js";
 import type { Beginning, Surroundings } from "./stored/session_maker.js";
 import type { RestoreSession, StoredSessions } from "./stored/stored_sessions.js";
 
@@ -117,6 +117,7 @@ export class SandboxAgent implements AsyncDisposable {
   async createSession(options: CreateSession): Promise<Session> {
     const { agent, signal, onProgress } = options;
     this.#mustLive();
+    this.#checkId(options.id);
     if (signal?.aborted) throw new CancelledError(undefined, { cause: signal.reason });
     if (onProgress) await this.agents.install(agent, { onProgress, ...(signal && { signal }) });
     return abortable(this.#createSession(options), signal, async (session) => {
@@ -127,6 +128,7 @@ export class SandboxAgent implements AsyncDisposable {
 
   /** Goes on with a session the agent remembers: with its whole past where the agent tells it, else without. */
   async openSession({ sessionId, ...options }: OpenSession): Promise<Session> {
+    this.#checkId(options.id);
     const client = this.#client(options);
     const wishes = await this.#sessionOptions(options);
     const known = { sessionId, ...wishes };
@@ -233,9 +235,7 @@ export class SandboxAgent implements AsyncDisposable {
   }
 
   async #begin(client: SandboxAgentClient, wishes: NewSession, beginning: Beginning, id?: string): Promise<Session> {
-    if (id !== undefined) mustBeName(id);
     if (this.#stored) return this.#stored.keep(client, wishes, beginning, id);
-    if (id !== undefined) throw notPersisted();
     return this.#session(client, await beginning.begin());
   }
 
@@ -263,6 +263,12 @@ export class SandboxAgent implements AsyncDisposable {
   #mustLive(): void {
     if (this.#disposed)
       throw new SandboxAgentError("This SandboxAgent was disposed.", { code: "disposed", hint: "Start or connect a new one." });
+  }
+
+  #checkId(id: string | undefined): void {
+    if (id === undefined) return;
+    if (!this.#stored) throw notPersisted();
+    mustBeName(id);
   }
 
   #clientOptions(agent: string) {
@@ -326,24 +332,4 @@ export class SandboxAgent implements AsyncDisposable {
   }
 }
 
-// What stored sessions need is loaded by those who have a store.
-async function neededFor({ persist }: Partial<ConnectOptions>): Promise<typeof StoredSessions | undefined> {
-  if (!persist) return undefined;
-  if (typeof (persist as Partial<SessionPersistDriver>).appendEvents !== "function")
-    throw new SandboxAgentError("persist has to be a driver.", {
-      code: "invalid_option",
-      hint: "Make one with new, or await the open() of SQLite's.",
-    });
-  return (await import("./stored/stored_sessions.js")).StoredSessions;
-}
-
-function mustBeName(id: unknown): void {
-  if (typeof id === "string" && id !== "") return;
-  throw new SandboxAgentError("The id of a session in the store is a text, and not empty.", { code: "invalid_option" });
-}
-
 const keyOf = (agent: string, serverId = "") => `${agent} ${serverId}`;
-
-function notPersisted(): SandboxAgentError {
-  return new SandboxAgentError("There is no store for sessions.", { code: "not_persisted" });
-}
