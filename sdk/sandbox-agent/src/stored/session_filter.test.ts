@@ -61,4 +61,12 @@ describe("whose a message is", () => {
       expect(() => new SessionFilter().ownerOf("client", message)).not.toThrow();
     },
   );
+
+  it("forgets the oldest of very many requests that nobody answers", () => {
+    const filter = new SessionFilter();
+    const ask = (id: number) => filter.ownerOf("agent", { id, method: "fs/read_text_file", params: { sessionId: "a" } });
+    for (let id = 0; id < 5_000; ++id) ask(id);
+    expect(filter.ownerOf("client", { id: 0, result: {} })).toBeUndefined();
+    expect(filter.ownerOf("client", { id: 4_999, result: {} })).toEqual({ sessionId: "a" });
+  });
 });
