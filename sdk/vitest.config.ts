@@ -19,7 +19,7 @@ export default defineConfig({
     root: place("."),
     include: ["*/src/**/*.test.ts", "*/test/**/*.test.ts"],
     pool: "forks", // a file has a process of its own: its daemons end with it, and its signals are its own
-    maxWorkers: 2,
+    maxWorkers: 3, // of two cores: most tests wait
     testTimeout: 15_000 * timeScale,
     hookTimeout: 15_000 * timeScale,
     teardownTimeout: 5_000 * timeScale,
