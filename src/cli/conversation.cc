@@ -124,8 +124,13 @@ Task<Outcome<void>> Conversation::open_session(std::string session_id, json::obj
                       .what_to_do = "the same without --continue"});
   params["sessionId"] = session_id;
   replaying_ = true;
-  auto loaded = co_await client_.request(resumes ? "session/resume" : "session/load", std::move(params));
-  if (loaded && !resumes) co_await past_told();
+  bool tells_past = !resumes;
+  auto loaded = co_await client_.request(resumes ? "session/resume" : "session/load", params);
+  if (!loaded && resumes && loads && loaded.error().exit == Exit::failure) {
+    tells_past = true;
+    loaded = co_await client_.request("session/load", std::move(params));
+  }
+  if (loaded && tells_past) co_await past_told();
   replaying_ = false;
   if (!loaded) {
     Failure failure = std::move(loaded).error();

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { Place } from "./place.mjs";
 
 const program = fileURLToPath(new URL("../../sdk/sandbox-agent/test/sessions/remembering_agent.mjs", import.meta.url));
-const agents = ["load", "tardy", "resume"];
+const agents = ["load", "tardy", "resume", "halfway"];
 
 let place;
 before(async () => {

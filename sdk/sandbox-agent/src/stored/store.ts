@@ -6,40 +6,40 @@ const pageSize = 500;
 const mostMs = 30_000; // for one call
 
 export class Store {
-  readonly driver: SessionPersistDriver;
+  readonly #driver: SessionPersistDriver;
 
   constructor(driver: SessionPersistDriver) {
-    this.driver = driver;
+    this.#driver = driver;
   }
 
   async get(id: string): Promise<StoredSession> {
-    const session = await this.#asked(() => this.driver.getSession(id));
+    const session = await this.#asked(() => this.#driver.getSession(id));
     if (session) return session;
     const hint = "Look at listSessions() of the driver for those it has.";
     throw new SandboxAgentError(`There is no session "${id}" in the store.`, { code: "unknown_session", hint });
   }
 
   async create(session: Omit<StoredSession, "eventCount">): Promise<StoredSession> {
-    const made = await this.#asked(() => this.driver.createSession(session));
+    const made = await this.#asked(() => this.#driver.createSession(session));
     if (made) return made;
     throw new SandboxAgentError(`There is a session "${session.id}" in the store already.`, { code: "session_exists" });
   }
 
   /** Undefined: the session has another epoch by now, or is gone. */
   update(id: string, change: SessionChange, ifEpoch: number): Promise<StoredSession | undefined> {
-    return this.#asked(() => this.driver.updateSession(id, { ...change, updatedAt: Date.now() }, ifEpoch));
+    return this.#asked(() => this.#driver.updateSession(id, { ...change, updatedAt: Date.now() }, ifEpoch));
   }
 
   remove(id: string): Promise<void> {
-    return this.#asked(() => this.driver.deleteSession(id));
+    return this.#asked(() => this.#driver.deleteSession(id));
   }
 
   append(id: string, batch: EventBatch): Promise<boolean> {
-    return this.#asked(() => this.driver.appendEvents(id, batch));
+    return this.#asked(() => this.#driver.appendEvents(id, batch));
   }
 
   list(id: string, page: { offset?: number; limit?: number }): Promise<{ events: StoredEvent[]; total: number }> {
-    return this.#asked(() => this.driver.listEvents(id, page));
+    return this.#asked(() => this.#driver.listEvents(id, page));
   }
 
   /** The log from `offset` up to `end`, page by page. */

@@ -45,19 +45,10 @@ export class StoredSessions {
   async keep(client: SandboxAgentClient, wishes: NewSession, beginning: Beginning, id = randomName()): Promise<Session> {
     const { serverId, instanceId = "", details } = await client.lifecycle.use();
     const { cwd, mcpServers, additionalDirectories } = wishes;
-    const createdAt = Date.now();
-    const stored = await this.#store.create({
-      ...{ id, agent: client.agent, cwd, mcpServers, additionalDirectories, createdAt, updatedAt: createdAt },
-      ...{
-        epoch: 1,
-        state: "ready",
-        baseUrl: this.#around.caller.baseUrl,
-        serverId,
-        instanceId,
-        details,
-        last: client.recorder!.place,
-      },
-    });
+    const now = Date.now();
+    const process = { baseUrl: this.#around.caller.baseUrl, serverId, instanceId, details, last: client.recorder!.place };
+    const made = { id, agent: client.agent, cwd, mcpServers, additionalDirectories, createdAt: now, updatedAt: now };
+    const stored = await this.#store.create({ ...made, ...process, epoch: 1, state: "ready" });
     try {
       return await this.#maker.begin(client, stored, beginning);
     } catch (error) {

@@ -42,6 +42,7 @@ describe("after the loss of the daemon", () => {
       ["tardy", "loaded"],
       ["resume", "resumed"],
       ["both", "resumed"],
+      ["halfway", "loaded"],
     ])('an agent that offers "%s" goes on, and the session is %s', async (offer, restored) => {
       const id = `lost with ${offer}`;
       const before = await interrupted(land(), offer, id);

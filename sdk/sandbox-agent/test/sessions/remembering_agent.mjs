@@ -1,6 +1,7 @@
 // An agent that writes its conversations into a folder, and goes on with them in another process where it offers to.
-// usage: node remembering_agent.mjs <folder> load|tardy|resume|both|neither|forgets
-//   "tardy": answers session/load before it tells the past; "forgets": offers to load, and knows nothing
+// usage: node remembering_agent.mjs <folder> load|tardy|resume|both|halfway|neither|forgets
+//   "tardy": answers session/load before it tells the past; "halfway": offers both, and can only load; "forgets": offers to load, and
+//   knows nothing
 // The last text of a prompt says what it does, see `acts`. <folder>/starts has a line for each process.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
@@ -8,8 +9,8 @@ import path from "node:path";
 import readline from "node:readline";
 
 const [folder, offers] = process.argv.slice(2);
-const canLoad = ["load", "tardy", "both", "forgets"].includes(offers);
-const canResume = ["resume", "both"].includes(offers);
+const canLoad = ["load", "tardy", "both", "halfway", "forgets"].includes(offers);
+const canResume = ["resume", "both", "halfway"].includes(offers);
 const known = new Set(); // in this process
 const waiting = new Map(); // our requests
 const running = new Map(); // session -> id of its prompt
@@ -133,6 +134,7 @@ const methods = {
   },
   async "session/resume"(params) {
     if (!canResume) await unknown();
+    if (offers === "halfway") throw { code: -32603, message: "I cannot do this yet" };
     goOn(params);
     return {};
   },

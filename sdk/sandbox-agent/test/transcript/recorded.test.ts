@@ -98,7 +98,7 @@ describe.each(names.filter((name) => !name.includes("loaded")))("%s", (name) => 
   it("shows the shell's output and the diff of the file", () => {
     expect(JSON.stringify(tools)).toContain("made by a shell");
     const files = tools.flatMap(({ content }) => content).filter((part) => part.type === "file_ref");
-    expect(files.at(-1)).toMatchObject({ path: "/work/written.txt" });
+    expect(files.at(-1)).toMatchObject({ path: "/project/written.txt" });
     expect(files.at(-1)?.diff.new_text.trim()).toBe("written by a tool");
   });
 

@@ -33,7 +33,7 @@ describe("CreateSessionRequest", () => {
   });
 
   it("directory: cwd", () => {
-    expect(newSessionMessage(request({ directory: "/work" })).params.cwd).toBe("/work");
+    expect(newSessionMessage(request({ directory: "/project" })).params.cwd).toBe("/project");
   });
 
   it("mcp: a map becomes a list, for programs, HTTP and SSE", () => {
@@ -137,7 +137,7 @@ describe("MessageRequest", () => {
   it.each([
     ["/a/b.txt", undefined, "file:///a/b.txt", "b.txt"],
     ["/a b/ü?#%.md", undefined, "file:///a%20b/%C3%BC%3F%23%25.md", "ü?#%.md"],
-    ["x/../y.txt", "/work", "file:///work/y.txt", "y.txt"],
+    ["x/../y.txt", "/project", "file:///project/y.txt", "y.txt"],
     ["C:\\a\\b c", undefined, "file:///C:/a/b%20c", "b c"],
   ])("attachments[].path: %s is a resource_link with an absolute file:// URI", (path, cwd, uri, name) => {
     expect(link(path, {}, cwd)).toEqual({ type: "resource_link", uri, name });

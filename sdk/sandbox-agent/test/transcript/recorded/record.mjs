@@ -80,7 +80,7 @@ async function reload(scene, client, sessionId) {
 
 async function write(scene, name, entries) {
   const places = [
-    [scene.work, "/work"],
+    [scene.work, "/project"],
     [scene.work.slice(1), "work"], // seen from the root
     [path.basename(scene.work), "work"],
     [scene.folders.home, "/home/user"],
