@@ -9,6 +9,7 @@ const entries = {
   "acp-http-client": ["index"],
   "sandbox-agent": [
     "index",
+    "daemon",
     "spawn/node",
     "spawn/elsewhere",
     "persist/memory",

@@ -1,5 +1,6 @@
 export { SandboxAgent } from "./sandbox_agent.js";
 export type * from "./sandbox_agent_options.js";
+export { Daemon, type Instance } from "./daemon.js";
 export { spawnSandboxAgent, type SandboxAgentSpawnOptions, type SpawnedSandboxAgent } from "#spawn";
 export { Session, type PromptOptions } from "./session/session.js";
 export type { EventsOptions } from "./session/session_events.js";

@@ -2,7 +2,6 @@
 // dispose() ends what was started here and nothing else.
 import { resolvePath, spawnSandboxAgent } from "#spawn";
 import { abortable } from "./abortable.js";
-import { Agents } from "./agents.js";
 import type { Handlers } from "./client/handlers.js";
 import { SandboxAgentClient, type NewSession } from "./client/sandbox_agent_client.js";
 import type { SessionList } from "./client/session_list.js";
@@ -10,16 +9,11 @@ import type { AuthMethod } from "./client/protocol.js";
 import { randomName } from "./client/random_name.js";
 import { signedIn } from "./client/sign_in.js";
 import { Listeners, type ClientEvent } from "./client/events.js";
+import { Daemon } from "./daemon.js";
 import { CancelledError, SandboxAgentError } from "./errors.js";
-import { Files } from "./files.js";
-import { Caller } from "./http/caller.js";
-import type { CallOptions } from "./http/options.js";
-import { McpServers } from "./mcp.js";
 import type {
   ConnectOptions,
   CreateSession,
-  DaemonStatus,
-  Health,
   ListSessions,
   OpenSession,
   SessionWishes,
@@ -27,7 +21,6 @@ import type {
 } from "./sandbox_agent_options.js";
 import { Session } from "./session/session.js";
 import type { SessionHandle } from "./session/session_handle.js";
-import { Skills } from "./skills.js";
 import { mustBeName, neededFor, notPersisted } from "./stored/needed.js";
 import type { Beginning, Surroundings } from "./stored/session_maker.js";
 import type { RestoreSession, StoredSessions } from "./stored/stored_sessions.js";
@@ -39,22 +32,9 @@ interface OwnDaemon {
 }
 
 /** One daemon and everything it offers. Made by start() or connect(); dispose() it, or declare it with `await using`. */
-export class SandboxAgent implements AsyncDisposable {
-  /** Where the daemon is. */
-  readonly baseUrl: string;
-  /** The daemon's token, also one that start() made. */
-  readonly token: string | undefined;
-  /** Which agents there are; installing them. */
-  readonly agents: Agents;
-  /** The files where the daemon runs. */
-  readonly fs: Files;
-  /** MCP servers configured for a directory. */
-  readonly mcp: McpServers;
-  /** Skills configured for a directory. */
-  readonly skills: Skills;
+export class SandboxAgent extends Daemon implements AsyncDisposable {
   readonly #daemon: OwnDaemon;
   readonly #options: ConnectOptions;
-  readonly #caller: Caller;
   readonly #clients = new Map<string, SandboxAgentClient>();
   readonly #attached = new Set<SandboxAgentClient>();
   readonly #joined = new Set<SandboxAgentClient>(); // to processes of restored sessions, which are ours now
@@ -62,15 +42,9 @@ export class SandboxAgent implements AsyncDisposable {
   #disposed: Promise<void> | undefined;
 
   private constructor(options: ConnectOptions, daemon: OwnDaemon, Stored?: typeof StoredSessions) {
+    super(options);
     this.#options = options;
     this.#daemon = daemon;
-    this.#caller = new Caller(options);
-    this.baseUrl = this.#caller.baseUrl;
-    this.token = options.token;
-    this.agents = new Agents(this.#caller);
-    this.fs = new Files(this.#caller);
-    this.mcp = new McpServers(this.#caller);
-    this.skills = new Skills(this.#caller);
     if (options.persist && Stored) this.#stored = new Stored(options.persist, this.#surroundings());
   }
 
@@ -101,16 +75,6 @@ export class SandboxAgent implements AsyncDisposable {
     const agent = new SandboxAgent(options, {}, await neededFor(options));
     await agent.health();
     return agent;
-  }
-
-  /** Whether the daemon is well, its version, how long it runs. */
-  async health(options: CallOptions = {}): Promise<Health> {
-    return this.#caller.json("get", "/v1/health", options);
-  }
-
-  /** What the daemon has done, what it holds, and what it allows. */
-  async status(options: CallOptions = {}): Promise<DaemonStatus> {
-    return this.#caller.json("get", "/v1/status", options);
   }
 
   /** A new session. Starts the agent if it does not run, and installs it first if it is missing. */
@@ -282,7 +246,7 @@ export class SandboxAgent implements AsyncDisposable {
     const listeners = new Listeners<ClientEvent>();
     if (this.#options.onEvent) listeners.add(this.#options.onEvent);
     return {
-      caller: this.#caller,
+      caller: this.caller,
       access: this.#options,
       serverId: (agent) => {
         const { lifecycle, serverId } = this.#clients.get(keyOf(agent)) ?? {};

@@ -1,0 +1,285 @@
+// The effect layer: owns the store, the daemon's client, the watch, the stream and the browser's address, and turns what the user does into
+// calls. Made once per page.
+import { Daemon, SandboxAgentError, type AgentInfo } from "sandbox-agent/daemon";
+import { firstState, sessionKey, type SideTab, type Theme } from "../state/app.js";
+import type { Conversation } from "../state/conversation.js";
+import { hrefOf, routeOf, type Route } from "../state/route.js";
+import type { SessionNote } from "../state/session_list.js";
+import { DaemonWatch } from "./daemon_watch.js";
+import { keep, kept } from "./kept.js";
+import { SessionStart, type Wish } from "./session_start.js";
+import { ShownInstance } from "./shown_instance.js";
+import { Store } from "./store.js";
+import { applyTheme } from "./theme.js";
+import { currentToken, rememberToken } from "./token.js";
+import { TurnActions } from "./turn_actions.js";
+
+const mostFolders = 8;
+
+export class App {
+  readonly store: Store;
+  readonly shown: ShownInstance;
+  readonly turns: TurnActions;
+  readonly #watch: DaemonWatch;
+  #daemon = newDaemon();
+  #start: SessionStart | undefined;
+  #wish: Wish | undefined;
+  #continues: SessionNote["continues"];
+  #isPresent = false; // the daemon has answered, with the token we have
+  #drafts: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    this.store = new Store(
+      firstState({
+        route: routeOf(location),
+        notes: kept("notes") ?? [],
+        composers: kept("composers") ?? {},
+        theme: kept("theme") ?? "system",
+        side: kept("side") ?? false,
+      }),
+    );
+    const daemon = () => this.#daemon;
+    this.#watch = new DaemonWatch(this.store, daemon, () => this.#onDaemon());
+    this.shown = new ShownInstance(this.store, daemon, () => this.#watch.poke());
+    this.shown.onHeard = () => this.#onHeard();
+    this.turns = new TurnActions(this.store, this.shown);
+    window.addEventListener("popstate", () => this.#went());
+    window.addEventListener("hashchange", () => this.#went());
+    window.addEventListener("pagehide", () => this.#keepDrafts());
+    this.#watch.poke();
+  }
+
+  get daemon(): Daemon {
+    return this.#daemon;
+  }
+
+  /** The conversation that the address means. */
+  get conversation(): Conversation | undefined {
+    const { route, shown } = this.store.state;
+    if (route.screen !== "chat" || shown?.serverId !== route.serverId) return undefined;
+    return route.sessionId === undefined ? shown?.view.latest : shown?.view.sessions.get(route.sessionId);
+  }
+
+  go(route: Route, how: "push" | "replace" = "push"): void {
+    const href = hrefOf(route);
+    if (href !== location.pathname + location.search + location.hash) {
+      if (how === "push") history.pushState(null, "", href);
+      else history.replaceState(null, "", href);
+    }
+    this.#went();
+  }
+
+  retryDaemon(): void {
+    this.#watch.poke();
+  }
+
+  enterToken(token: string, onThisDevice: boolean): void {
+    rememberToken(token, onThisDevice);
+    this.#daemon = newDaemon();
+    this.#isPresent = false;
+    this.#watch.poke();
+  }
+
+  async loadAgents(): Promise<void> {
+    try {
+      this.store.dispatch({ type: "agents", agents: { state: "ready", value: await this.#daemon.agents.list() } });
+    } catch (error) {
+      const { message, hint } = error as SandboxAgentError;
+      this.store.dispatch({ type: "agents", agents: { state: "failed", message, ...(hint !== undefined && { hint }) } });
+    }
+  }
+
+  openNew(): void {
+    this.store.dispatch({ type: "dialog", dialog: "new" });
+    void this.loadAgents();
+  }
+
+  closeDialog(): void {
+    const { starting } = this.store.state;
+    if (starting && (!starting.over || starting.failure)) this.#start?.cancel();
+    this.#start = undefined;
+    this.store.dispatch({ type: "start forgotten" });
+    this.store.dispatch({ type: "dialog", dialog: undefined });
+    this.#follow();
+  }
+
+  async startSession(wish: Wish, continues?: SessionNote["continues"]): Promise<void> {
+    const { agent, cwd } = wish;
+    this.store.dispatch({ type: "dialog", dialog: "new" });
+    this.store.dispatch({ type: "start", agent, cwd });
+    keep("last", { agent, cwd });
+    keep("folders", [cwd, ...(kept("folders") ?? []).filter((folder) => folder !== cwd)].slice(0, mostFolders));
+    this.#start?.cancel();
+    this.#wish = wish;
+    this.#continues = continues;
+    const start = new SessionStart(wish, this.#daemon, this.shown, (news) => {
+      if (this.#start === start) this.store.dispatch({ type: "starting", news });
+    });
+    this.#start = start;
+    this.#begun(await start.run());
+  }
+
+  /** The same again, after it failed. */
+  retryStart(): void {
+    if (this.#wish) void this.startSession(this.#wish, this.#continues);
+  }
+
+  async signInToStart(methodId: string): Promise<void> {
+    this.#begun(await this.#start?.signIn(methodId));
+  }
+
+  /** A new process for a session whose process has ended: the agent loads what it remembers, else begins anew. */
+  async restart(session: Conversation): Promise<void> {
+    const { shown, agents, notes } = this.store.state;
+    if (!shown) return;
+    const { serverId } = shown;
+    const note = notes.find((known) => known.serverId === serverId && known.sessionId === session.sessionId);
+    const agent = note?.agent ?? this.agentOf(serverId);
+    if (agent === undefined) return this.openNew();
+    if (agents.state !== "ready") await this.loadAgents();
+    const { sessionId } = session;
+    const wish = {
+      agent,
+      cwd: session.settings.cwd ?? note?.cwd ?? "/",
+      isInstalled: this.#isInstalled(agent),
+      mcp: {},
+      load: sessionId,
+    };
+    await this.startSession(wish, { serverId, sessionId });
+  }
+
+  agentOf(serverId: string): string | undefined {
+    const { instances, notes } = this.store.state;
+    return (instances.find((instance) => instance.serverId === serverId) ?? notes.find((note) => note.serverId === serverId))
+      ?.agent;
+  }
+
+  /** Ends the process of the shown session, whatever it does. */
+  async forceStop(): Promise<void> {
+    const { serverId } = this.shown;
+    if (serverId === undefined) return;
+    await this.#daemon.stop(serverId).catch(() => {});
+    this.#watch.poke();
+  }
+
+  forget(serverId: string, sessionId: string): void {
+    this.store.dispatch({ type: "forget note", serverId, sessionId });
+    keep("notes", [...this.store.state.notes]);
+    const isLive = this.store.state.instances.some((instance) => instance.serverId === serverId);
+    if (isLive)
+      void this.#daemon.stop(serverId).then(
+        () => this.#watch.poke(),
+        () => {},
+      );
+    const { route } = this.store.state;
+    if (route.screen === "chat" && route.serverId === serverId) this.go({ screen: "chat" });
+  }
+
+  setTheme(theme: Theme): void {
+    this.store.dispatch({ type: "theme", theme });
+    keep("theme", theme);
+    applyTheme(theme);
+  }
+
+  side(open: boolean, tab?: SideTab, seq?: string): void {
+    this.store.dispatch({ type: "side", change: { open, ...(tab && { tab }), ...(seq !== undefined && { seq }) } });
+    keep("side", open);
+  }
+
+  draft(session: Conversation, text: string): void {
+    const key = sessionKey(this.shown.serverId ?? "", session.sessionId);
+    this.store.dispatch({ type: "compose", session: key, news: { type: "typed", text } });
+    clearTimeout(this.#drafts);
+    this.#drafts = setTimeout(() => this.#keepDrafts(), 300);
+  }
+
+  #begun(begun: { serverId: string; sessionId: string } | undefined): void {
+    if (!begun) return void (this.#start === undefined && this.#follow());
+    this.#start = undefined;
+    this.go({ screen: "chat", ...begun });
+    this.#takeNote();
+    this.store.dispatch({ type: "start forgotten" });
+    this.store.dispatch({ type: "dialog", dialog: undefined });
+    this.#watch.poke();
+  }
+
+  #isInstalled(agent: string): boolean {
+    const { agents } = this.store.state;
+    return agents.state === "ready" && agents.value.some(({ id, installed }: AgentInfo) => id === agent && installed);
+  }
+
+  #went(): void {
+    this.store.dispatch({ type: "went", route: routeOf(location) });
+    this.#follow();
+  }
+
+  // Reads the process that the address names.
+  #follow(): void {
+    const { route, daemon, starting } = this.store.state;
+    if (!this.#isPresent || route.screen === "unknown" || daemon.word === "unreachable") return;
+    if (starting && !starting.failure) return; // its process is shown
+    if (route.serverId === undefined) return this.shown.clear();
+    this.shown.show(route.serverId);
+  }
+
+  #onDaemon(): void {
+    const isFirst = !this.#isPresent;
+    this.#isPresent = true;
+    if (isFirst) {
+      void this.loadAgents();
+      this.#follow();
+    }
+    this.shown.reconnect();
+    const session = this.conversation;
+    if (session) this.turns.flushQueue(session);
+  }
+
+  #onHeard(): void {
+    const session = this.conversation;
+    if (!session) return;
+    const key = sessionKey(this.shown.serverId ?? "", session.sessionId);
+    if (!session.running && this.store.state.stops[key] !== undefined)
+      this.store.dispatch({ type: "stopping", session: key, at: undefined });
+    this.turns.flushQueue(session);
+    this.#takeNote();
+    const { route } = this.store.state;
+    if (route.screen === "chat" && route.sessionId === undefined && this.store.state.shown?.stream === "live")
+      this.go({ ...route, sessionId: session.sessionId }, "replace");
+  }
+
+  // What the list shows of it, also when it is not read.
+  #takeNote(): void {
+    const session = this.conversation;
+    const { serverId } = this.shown;
+    const { instances, notes } = this.store.state;
+    const instance = instances.find((known) => known.serverId === serverId);
+    const instanceId = this.shown.link?.instanceId ?? instance?.instanceId;
+    const agent = serverId === undefined ? undefined : (this.agentOf(serverId) ?? this.store.state.starting?.agent);
+    if (!session || serverId === undefined || instanceId === undefined || agent === undefined) return;
+    const { sessionId, title, settings } = session;
+    const continues = this.#continues;
+    this.#continues = undefined;
+    const note: SessionNote = {
+      serverId,
+      sessionId,
+      instanceId,
+      agent,
+      title,
+      cwd: settings.cwd ?? "",
+      createdAt: notes.find((known) => known.serverId === serverId && known.sessionId === sessionId)?.createdAt ?? Date.now(),
+      ...(continues && { continues }),
+    };
+    this.store.dispatch({ type: "note", note });
+    if (this.store.state.notes !== notes) keep("notes", [...this.store.state.notes]);
+  }
+
+  #keepDrafts(): void {
+    const used = Object.entries(this.store.state.composers).filter(([, { draft, queue }]) => draft !== "" || queue.length > 0);
+    keep("composers", Object.fromEntries(used));
+  }
+}
+
+function newDaemon(): Daemon {
+  const token = currentToken();
+  return new Daemon({ baseUrl: location.origin, ...(token !== undefined && { token }) });
+}

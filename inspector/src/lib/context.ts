@@ -1,0 +1,14 @@
+// How components get at the app and at parts of its state.
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { AppState } from "../state/app.js";
+import type { App } from "./app.js";
+import { useStore } from "./store.js";
+
+export const AppContext = createContext<App>(undefined as unknown as App);
+
+export const useApp = (): App => useContext(AppContext);
+
+export function useAppState<T>(select: (state: AppState) => T): T {
+  return useStore(useApp().store, select);
+}

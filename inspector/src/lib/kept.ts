@@ -1,0 +1,35 @@
+// What the browser keeps over reloads. A browser that keeps nothing (private windows, blocked storage) only forgets.
+import type { Composer } from "../state/composer.js";
+import type { SessionNote } from "../state/session_list.js";
+import type { Theme } from "../state/app.js";
+
+const prefix = "sandbox-agent.";
+export const themeKey = `${prefix}theme`; // also read by boot.js, before anything else
+
+interface Shapes {
+  notes: SessionNote[];
+  last: { agent: string; cwd: string };
+  folders: string[];
+  composers: Record<string, Composer>;
+  theme: Theme;
+  letters: boolean;
+  side: boolean;
+}
+
+export function kept<K extends keyof Shapes>(name: K): Shapes[K] | undefined {
+  try {
+    const text = localStorage.getItem(prefix + name);
+    if (text === null) return undefined;
+    return name === "theme" ? (text as Shapes[K]) : (JSON.parse(text) as Shapes[K]);
+  } catch {
+    return undefined;
+  }
+}
+
+export function keep<K extends keyof Shapes>(name: K, value: Shapes[K]): void {
+  try {
+    localStorage.setItem(prefix + name, typeof value === "string" ? value : JSON.stringify(value));
+  } catch {
+    // full or forbidden
+  }
+}

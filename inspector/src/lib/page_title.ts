@@ -1,0 +1,21 @@
+// The tab's title and icon: the session, and whether somebody waits for the user.
+import { sessionRows } from "../state/session_list.js";
+import type { App } from "./app.js";
+
+export function watchTitle(app: App): void {
+  const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
+  const show = () => {
+    const waiting = sessionRows(app.store.state).filter(({ group }) => group === "Needs you").length;
+    const title = titleOf(app, waiting);
+    if (document.title !== title) document.title = title;
+    const href = waiting > 0 ? "/ui/icon-waiting.svg" : "/ui/icon.svg";
+    if (icon && icon.getAttribute("href") !== href) icon.setAttribute("href", href);
+  };
+  app.store.subscribe(show);
+}
+
+function titleOf(app: App, waiting: number): string {
+  const { route } = app.store.state;
+  const name = route.screen === "trace" ? "Trace" : route.screen === "chat" ? app.conversation?.title : "Not found";
+  return `${waiting > 0 ? `(${waiting}) needs you · ` : ""}${name === undefined ? "" : `${name} · `}Sandbox Agent`;
+}

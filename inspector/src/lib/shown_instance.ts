@@ -1,0 +1,214 @@
+// The process this tab reads, and the few it read before: at most one stream at a time. A view that was left keeps what it heard, and
+// goes on from there when it is shown again.
+import type { AcpHttpError, AcpHttpState } from "acp-http-client";
+import type { Daemon } from "sandbox-agent/daemon";
+import { fieldsOf, keyOf } from "../state/json_rpc.js";
+import { InstanceView } from "../state/instance.js";
+import { InstanceLink } from "./instance_link.js";
+import type { Store } from "./store.js";
+
+const mostKept = 4; // views of processes that are not shown
+export const clientName = "sandbox-agent-inspector";
+const answerable = new Set(["session/request_permission", "elicitation/create", "_sandboxagent/session/request_question"]);
+
+interface Place {
+  readonly view: InstanceView;
+  position: number;
+  instanceId: string | undefined;
+  /** Requests that nobody here can serve: refused when no one else did. */
+  readonly unserved: Map<string, { id: unknown; method: string }>;
+  looked: number;
+}
+
+export class ShownInstance {
+  readonly #store: Store;
+  readonly #daemon: () => Daemon;
+  readonly #poke: () => void;
+  readonly #places = new Map<string, Place>(); // the last one is the newest
+  #link: InstanceLink | undefined;
+  #replayTo = 0;
+  #changed = false;
+  /** Called when the shown process said something. */
+  onHeard = () => {};
+
+  constructor(store: Store, daemon: () => Daemon, poke: () => void) {
+    this.#store = store;
+    this.#daemon = daemon;
+    this.#poke = poke;
+  }
+
+  get link(): InstanceLink | undefined {
+    return this.#link;
+  }
+
+  get serverId(): string | undefined {
+    return this.#store.state.shown?.serverId;
+  }
+
+  /** The view of a process that was read in this tab before. */
+  viewOf(serverId: string): InstanceView | undefined {
+    return this.#places.get(serverId)?.view;
+  }
+
+  /** Reads the stream of a process that runs. Nothing happens if it is read already. */
+  show(serverId: string): void {
+    const { shown, instances } = this.#store.state;
+    if (shown?.serverId === serverId && this.#link) return;
+    const listed = instances.find((instance) => instance.serverId === serverId);
+    const known = this.#places.get(serverId);
+    this.leave();
+    if (!listed) return this.#present(this.#place(serverId), "gone", 0);
+    const place = known && (known.instanceId ?? listed.instanceId) === listed.instanceId ? known : this.#place(serverId, true);
+    this.#replayTo = Math.max(listed.lastEventId, 0);
+    this.#present(place, "connecting", Math.max(0, this.#replayTo - place.position));
+    if (place.position > 0) this.#connect(place, { resume: { position: place.position, instanceId: place.instanceId } });
+    else this.#connect(place, {});
+    this.#link!.read();
+  }
+
+  /** Starts a process and shows it; the first request of the link makes it. */
+  start(serverId: string, agent: string): InstanceLink {
+    this.leave();
+    this.#replayTo = 0;
+    const place = this.#place(serverId, true);
+    this.#present(place, "connecting", 0);
+    return this.#connect(place, { agent });
+  }
+
+  /** Stops reading; what was heard is kept for a while. */
+  leave(): void {
+    this.#remember();
+    this.#link?.close();
+    this.#link = undefined;
+  }
+
+  /** Nothing is shown any more. */
+  clear(): void {
+    this.leave();
+    this.#store.dispatch({ type: "show", shown: undefined });
+  }
+
+  /** The daemon wants another token, or was away: the link is made anew where it was. */
+  reconnect(): void {
+    const { shown } = this.#store.state;
+    if (!shown || this.#link || shown.stream === "ended" || shown.stream === "gone") return;
+    this.show(shown.serverId);
+  }
+
+  async lookAtStderr(serverId: string): Promise<void> {
+    try {
+      const stderr = await this.#daemon().stderr(serverId);
+      if (this.serverId === serverId) this.#store.dispatch({ type: "shown", change: { stderr } });
+    } catch {
+      // the process is gone, and its words with it
+    }
+  }
+
+  #place(serverId: string, isNew = false): Place {
+    const known = isNew ? undefined : this.#places.get(serverId);
+    const place = known ?? {
+      view: new InstanceView(serverId),
+      position: 0,
+      instanceId: undefined,
+      unserved: new Map(),
+      looked: 0,
+    };
+    this.#places.delete(serverId);
+    this.#places.set(serverId, place);
+    const [oldest] = this.#places.keys();
+    if (this.#places.size > mostKept + 1 && oldest !== undefined) this.#places.delete(oldest);
+    return place;
+  }
+
+  #present({ view }: Place, stream: "connecting" | "gone", behind: number): void {
+    this.#store.dispatch({ type: "show", shown: { serverId: view.serverId, view, version: view.version, stream, behind } });
+  }
+
+  #connect(place: Place, how: { resume?: { position: number; instanceId: string | undefined }; agent?: string }): InstanceLink {
+    const { baseUrl, token } = this.#daemon();
+    const isCurrent = (): boolean => this.#link === link;
+    const link: InstanceLink = new InstanceLink({
+      view: place.view,
+      baseUrl,
+      token,
+      ...how,
+      replayTo: this.#replayTo,
+      onHeard: () => isCurrent() && this.#heard(place),
+      onState: (state) => isCurrent() && this.#onState(state),
+      onEnd: (failure) => isCurrent() && this.#onEnd(place, failure),
+    });
+    this.#link = link;
+    return link;
+  }
+
+  #heard(place: Place): void {
+    if (this.#changed) return;
+    this.#changed = true; // told once, when the messages that are there have been heard
+    setTimeout(() => {
+      this.#changed = false;
+      if (this.#store.state.shown?.view !== place.view) return;
+      this.#serve(place);
+      const behind = Math.max(0, this.#replayTo - (this.#link?.position ?? 0));
+      const { stream } = this.#store.state.shown;
+      const word =
+        stream === "live" || stream === "catching up" ? ({ stream: behind > 0 ? "catching up" : "live" } as const) : {};
+      this.#store.dispatch({ type: "shown", change: { version: place.view.version, behind, ...word } });
+      this.onHeard();
+    });
+  }
+
+  // What the agent asks its client for and this page cannot do is refused, so that it does not wait for nobody; but only by the
+  // page whose process it is: another client may be about to serve it.
+  #serve(place: Place): void {
+    const { entries } = place.view.log;
+    for (; place.looked < entries.length; ++place.looked) {
+      const { from, message } = entries[place.looked]!;
+      const { id, method } = fieldsOf(message);
+      if (id === undefined) continue;
+      if (from === "agent" && typeof method === "string" && !answerable.has(method))
+        place.unserved.set(keyOf(id), { id, method });
+      if (from === "client" && method === undefined) place.unserved.delete(keyOf(id));
+    }
+    const isOurs = place.view.introduction?.client === clientName;
+    if (!isOurs || (this.#link?.position ?? 0) < this.#replayTo) return;
+    for (const { id, method } of place.unserved.values()) this.#link?.refuse(id, method).catch(() => {});
+    place.unserved.clear();
+  }
+
+  #onState(state: AcpHttpState): void {
+    const behind = this.#replayTo - (this.#link?.position ?? 0);
+    const words = {
+      connecting: "connecting",
+      open: behind > 0 ? "catching up" : "live",
+      reconnecting: "reconnecting",
+    } as const;
+    if (state === "reconnecting") this.#poke();
+    if (state !== "closed") this.#store.dispatch({ type: "shown", change: { stream: words[state] } });
+  }
+
+  #onEnd(place: Place, failure: AcpHttpError): void {
+    this.#remember();
+    this.#link = undefined;
+    const { serverId } = place.view;
+    if (failure.status === 401) {
+      this.#store.dispatch({ type: "shown", change: { stream: "reconnecting" } });
+      return this.#poke();
+    }
+    const isOver = failure.code === "agent_process_exited";
+    const failed = isOver || failure.status === 404 ? {} : { failure: failure.message };
+    this.#store.dispatch({
+      type: "shown",
+      change: { stream: isOver ? "ended" : "gone", version: place.view.version, ...failed },
+    });
+    if (isOver) void this.lookAtStderr(serverId);
+    this.#poke();
+    this.onHeard();
+  }
+
+  #remember(): void {
+    const place = this.serverId === undefined ? undefined : this.#places.get(this.serverId);
+    if (!place || !this.#link) return;
+    place.position = this.#link.position;
+    place.instanceId = this.#link.instanceId ?? place.instanceId;
+  }
+}

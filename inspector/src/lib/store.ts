@@ -1,0 +1,50 @@
+// Holds the state; everything that happens goes through dispatch(). Views hear of it once per frame, however much happened.
+import { useEffect, useState } from "preact/hooks";
+import { reduce, type Action, type AppState } from "../state/app.js";
+
+const hiddenMs = 250; // pages that are not seen get no frames
+
+export class Store {
+  state: AppState;
+  readonly #listeners = new Set<() => void>();
+  #scheduled = false;
+
+  constructor(state: AppState) {
+    this.state = state;
+  }
+
+  dispatch(action: Action): void {
+    const before = this.state;
+    this.state = reduce(before, action);
+    if (this.state !== before) this.#schedule();
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Views hear of it before the next frame. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    const tell = () => {
+      if (!this.#scheduled) return;
+      this.#scheduled = false;
+      for (const listener of [...this.#listeners]) listener();
+    };
+    if (document.hidden) setTimeout(tell, hiddenMs);
+    else requestAnimationFrame(tell);
+  }
+}
+
+/** A part of the state; the component is drawn anew when that part is another one. */
+export function useStore<T>(store: Store, select: (state: AppState) => T): T {
+  const [value, setValue] = useState(() => select(store.state));
+  useEffect(() => {
+    const look = () => setValue(() => select(store.state));
+    look();
+    return store.subscribe(look);
+  }, [store]);
+  return value;
+}

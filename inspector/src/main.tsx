@@ -1,0 +1,26 @@
+// Where the page begins: the token is taken out of the address, then everything is drawn.
+import { render } from "preact";
+import { App } from "./lib/app.js";
+import { AppContext } from "./lib/context.js";
+import { listenToKeys } from "./lib/keys.js";
+import { applyTheme } from "./lib/theme.js";
+import { takeTokenFromAddress } from "./lib/token.js";
+import { watchTitle } from "./lib/page_title.js";
+import { Page } from "./screens/page.js";
+import "./styles/tokens.css";
+import "./styles/base.css";
+
+takeTokenFromAddress();
+const app = new App();
+applyTheme(app.store.state.theme);
+listenToKeys(app);
+watchTitle(app);
+const place = document.getElementById("page")!;
+place.replaceChildren();
+render(
+  <AppContext.Provider value={app}>
+    <Page />
+  </AppContext.Provider>,
+  place,
+);
+performance.mark("interactive");

@@ -1,0 +1,128 @@
+// What the agent waits for, above the composer: the oldest question first. Digits choose, but not before one can have read it, and never
+// instead of what one is writing.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useApp } from "../../lib/context.js";
+import { digits } from "../../lib/keys.js";
+import { Ansi } from "../../parts/ansi.js";
+import { Diff } from "../../parts/diff.js";
+import { Icon } from "../../parts/icon.js";
+import type { Shown } from "../../state/app.js";
+import type { PermissionBlock } from "../../state/blocks.js";
+import type { Conversation } from "../../state/conversation.js";
+import { fieldsOf, textOf } from "../../state/json_rpc.js";
+import { sessionKey } from "../../state/app.js";
+import { callOf } from "./blocks/tool_card.js";
+import { Question } from "./question.js";
+
+const deafMs = 400;
+
+export function AskBar({ session, shown }: { session: Conversation; shown: Shown }) {
+  const [first, ...others] = session.asks;
+  if (!first || shown.stream === "ended" || shown.stream === "gone") return null;
+  const place = others.length === 0 ? "" : `1 of ${others.length + 1}`;
+  return first.kind === "permission" ? (
+    <Permission key={first.key} ask={first} place={place} session={session} shown={shown} />
+  ) : (
+    <Question key={first.key} ask={first} place={place} />
+  );
+}
+
+interface PermissionProps {
+  readonly ask: PermissionBlock;
+  readonly place: string;
+  readonly session: Conversation;
+  readonly shown: Shown;
+}
+
+function Permission({ ask, place, session, shown }: PermissionProps) {
+  const app = useApp();
+  const appeared = useRef(performance.now());
+  const [isSent, setSent] = useState(false);
+  const [note, setNote] = useState("");
+  const [failure, setFailure] = useState("");
+  const choose = (optionId: string, kind: string) => {
+    if (isSent) return;
+    setSent(true);
+    app.turns.answer(ask, { outcome: { outcome: "selected", optionId } }).catch((error: Error) => {
+      setSent(false);
+      setFailure(`Not answered: ${error.message}`);
+    });
+    if (kind.startsWith("reject") && note.trim() !== "") {
+      const key = sessionKey(shown.serverId, session.sessionId);
+      app.store.dispatch({ type: "compose", session: key, news: { type: "put back", text: note } });
+      app.store.dispatch({ type: "compose", session: key, news: { type: "queued" } });
+    }
+  };
+  useEffect(() => {
+    digits.take = (digit) => {
+      const option = ask.options[digit - 1];
+      if (!option || performance.now() - appeared.current < deafMs) return false;
+      choose(option.option_id, option.kind);
+      return true;
+    };
+    return () => {
+      digits.take = undefined;
+    };
+  });
+  const canReject = ask.options.some(({ kind }) => kind.startsWith("reject"));
+  return (
+    <div class="ask" role="alertdialog" aria-label={`Permission: ${ask.action}`} aria-describedby="ask-details">
+      <div class="ask-head">
+        <Icon name="lock" /> <b>{ask.action}</b> <span class="quiet">{place}</span>
+      </div>
+      <div id="ask-details">
+        <Details ask={ask} cwd={session.settings.cwd} />
+      </div>
+      <div class="buttons">
+        {ask.options.map(({ option_id, name, kind }, index) => (
+          <button
+            key={option_id}
+            type="button"
+            class={kind.startsWith("allow") ? "button button-main" : "button"}
+            aria-disabled={isSent}
+            onClick={() => choose(option_id, kind)}
+          >
+            <kbd>{index + 1}</kbd> {name}
+          </button>
+        ))}
+        {canReject && (
+          <input
+            class="field ask-note"
+            aria-label="Note with a rejection"
+            placeholder="With a rejection: what to do instead"
+            value={note}
+            onInput={(event) => setNote(event.currentTarget.value)}
+          />
+        )}
+      </div>
+      {failure !== "" && (
+        <p class="bad" role="alert">
+          {failure}
+        </p>
+      )}
+    </div>
+  );
+}
+
+// Exactly what would be done.
+function Details({ ask: { tool }, cwd }: { ask: PermissionBlock; cwd: string | undefined }) {
+  const call = tool && callOf(tool);
+  const input = fieldsOf(call?.input);
+  const said = Array.isArray(input["command"]) ? input["command"].map(String).join(" ") : textOf(input["command"]);
+  const diffs = tool?.content.filter((part) => part.type === "file_ref") ?? [];
+  return (
+    <>
+      <p class="quiet">
+        {call?.tool_kind ?? "tool"}
+        {cwd !== undefined && ` in ${cwd}`}
+      </p>
+      {said !== undefined && <Ansi text={said} />}
+      {diffs.map((part, index) => (
+        <Diff key={index} path={part.path} oldText={part.diff.old_text} newText={part.diff.new_text} />
+      ))}
+      {said === undefined && diffs.length === 0 && call?.input !== undefined && (
+        <pre tabIndex={0}>{JSON.stringify(call.input, null, 2)}</pre>
+      )}
+    </>
+  );
+}

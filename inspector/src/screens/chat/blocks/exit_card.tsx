@@ -1,0 +1,30 @@
+// The agent's process has ended: how, its last words, and a new one.
+import { useApp } from "../../../lib/context.js";
+import { Icon } from "../../../parts/icon.js";
+import type { Shown } from "../../../state/app.js";
+import type { ExitBlock } from "../../../state/blocks.js";
+import type { Conversation } from "../../../state/conversation.js";
+
+export function ExitCard({ block, session, shown }: { block: ExitBlock; session: Conversation; shown: Shown }) {
+  const app = useApp();
+  const { exitCode, signal, wasAsked } = block;
+  const how = signal !== undefined ? `signal ${signal}` : exitCode !== undefined ? `exit code ${exitCode}` : "an unknown end";
+  return (
+    <article class={wasAsked ? "notice-card" : "problem"} aria-label="Agent exited">
+      <p>
+        <Icon name="cross" /> <b>{wasAsked ? "The agent was stopped" : "The agent exited"}</b>: {how}
+      </p>
+      {shown.stderr !== undefined && shown.stderr !== "" && (
+        <>
+          <p class="quiet">Its last words:</p>
+          <pre tabIndex={0}>{shown.stderr.slice(-4_000)}</pre>
+        </>
+      )}
+      <div class="buttons">
+        <button type="button" class="button button-main" onClick={() => void app.restart(session)}>
+          Restart
+        </button>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,50 @@
+// How a turn ended, and what can be done with it.
+import { useApp } from "../../../lib/context.js";
+import { CopyButton } from "../../../parts/copy_button.js";
+import { Icon } from "../../../parts/icon.js";
+import type { Shown } from "../../../state/app.js";
+import { endWord, type Turn } from "../../../state/blocks.js";
+import { answerOf, type Conversation } from "../../../state/conversation.js";
+import { hrefOf } from "../../../state/route.js";
+import { durationWord } from "./duration.js";
+
+export function TurnFooter({ turn, session, shown }: { turn: Turn; session: Conversation; shown: Shown }) {
+  const app = useApp();
+  const word = endWord(turn);
+  const facts = [
+    durationWord(turn.startedAt, turn.endedAt),
+    turn.tools === 0 ? "" : turn.tools === 1 ? "1 tool" : `${turn.tools} tools`,
+    turn.tokens === undefined ? "" : `${turn.tokens} tokens`,
+  ].filter(Boolean);
+  const route = { screen: "chat", serverId: shown.serverId, sessionId: session.sessionId, turn: turn.number } as const;
+  const canRetry = !session.running && !session.ended && turn.prompt.length > 0;
+  return (
+    <div class="footer" data-word={word}>
+      <span class="footer-word">
+        <Icon name={word === "done" ? "check" : "cross"} /> {word}
+      </span>
+      <span class="quiet">{facts.join(" · ")}</span>
+      <span class="footer-tools">
+        {canRetry && (
+          <button type="button" class="link-button" onClick={() => app.turns.retry(session, turn.prompt)}>
+            Retry
+          </button>
+        )}
+        <CopyButton text={() => answerOf(session, turn.number)} label="Copy answer" />
+        <button type="button" class="link-button" onClick={() => app.side(true, "trace", turn.seq)}>
+          Show in Trace
+        </button>
+        <a
+          class="link-button"
+          href={hrefOf(route)}
+          onClick={(event) => {
+            event.preventDefault();
+            app.go(route);
+          }}
+        >
+          Permalink
+        </a>
+      </span>
+    </div>
+  );
+}

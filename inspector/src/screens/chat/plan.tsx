@@ -1,0 +1,26 @@
+// The agent's plan, pinned under the title.
+import { Icon } from "../../parts/icon.js";
+import type { PlanEntries } from "../../state/blocks.js";
+
+export function Plan({ entries }: { entries: PlanEntries }) {
+  if (entries.length === 0) return null;
+  const done = entries.filter(({ status }) => status === "completed").length;
+  return (
+    <section class="plan" aria-label="Plan">
+      <details open={done < entries.length}>
+        <summary>
+          <Icon name="plan" /> Plan <b>{`${done}/${entries.length}`}</b>
+        </summary>
+        <ul>
+          {entries.map(({ content, status }, index) => (
+            <li key={index} data-status={status}>
+              <Icon name={status === "completed" ? "check" : status === "in_progress" ? "spinner" : "clock"} />
+              <span>{content}</span>
+              <span class="visually-hidden">{`, ${(status ?? "pending").replace("_", " ")}`}</span>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </section>
+  );
+}

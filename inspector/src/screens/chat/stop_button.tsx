@@ -1,0 +1,43 @@
+// Stops the turn; when asking does not help, ends the process.
+import { useEffect, useState } from "preact/hooks";
+import { useApp, useAppState } from "../../lib/context.js";
+import { isPatienceOver } from "../../lib/turn_actions.js";
+import { Icon } from "../../parts/icon.js";
+import type { Conversation } from "../../state/conversation.js";
+
+export function StopButton({ session, sessionKey }: { session: Conversation; sessionKey: string }) {
+  const app = useApp();
+  const since = useAppState(({ stops }) => stops[sessionKey]);
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (since === undefined) return undefined;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, [since]);
+  if (isPatienceOver(since, now)) {
+    return (
+      <button type="button" class="button button-bad" onClick={() => void app.forceStop()}>
+        <Icon name="stop" /> Force stop
+      </button>
+    );
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class="button button-bad"
+        aria-label="Stop"
+        aria-disabled={since !== undefined}
+        onClick={() => void app.turns.stop(session)}
+      >
+        <Icon name="stop" /> Stop <kbd aria-hidden="true">Esc</kbd>
+      </button>
+      {since !== undefined && (
+        <span class="quiet" role="status">
+          cancelling …
+        </span>
+      )}
+    </>
+  );
+}

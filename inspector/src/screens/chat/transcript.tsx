@@ -1,0 +1,57 @@
+// All blocks of the conversation, in a column that holds only what is near the eye.
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useApp, useAppState } from "../../lib/context.js";
+import { onKeyWish } from "../../lib/keys.js";
+import { Announcer } from "../../parts/announcer.js";
+import { VirtualColumn, type VirtualColumnHandle } from "../../parts/virtual_column.js";
+import type { Shown } from "../../state/app.js";
+import type { Conversation } from "../../state/conversation.js";
+import { spokenOf } from "../../state/spoken.js";
+import { rowsOf } from "../../state/rows.js";
+import { BlockRow } from "./block_row.js";
+
+export function Transcript({ session, shown }: { session: Conversation; shown: Shown }) {
+  const app = useApp();
+  const column = useRef<VirtualColumnHandle>(null);
+  const rows = useMemo(() => rowsOf(session), [session, session.version]);
+  const turn = useAppState(({ route }) => (route.screen === "chat" ? route.turn : undefined));
+  const goTo = (number: number) => {
+    const index = rows.findIndex((row) => row.turn === number);
+    if (index >= 0) column.current?.scrollToIndex(index);
+  };
+  useEffect(() => {
+    if (turn !== undefined && shown.stream !== "catching up" && shown.stream !== "connecting") goTo(turn);
+  }, [turn, shown.stream === "live"]);
+  const at = useRef(0);
+  useEffect(
+    () =>
+      onKeyWish((wish) => {
+        const last = session.turns.length;
+        if (wish === "previous turn" || wish === "next turn") {
+          const from = at.current === 0 ? last + 1 : at.current;
+          at.current = Math.min(last, Math.max(1, from + (wish === "next turn" ? 1 : -1)));
+          goTo(at.current);
+        }
+        if (wish === "raw") {
+          const block =
+            document.activeElement?.closest<HTMLElement>("[data-seq]") ??
+            document.querySelector<HTMLElement>("[data-seq]:hover");
+          app.side(true, "trace", block?.dataset["seq"] ?? session.blocks.at(-1)?.seq ?? "");
+        }
+      }),
+    [session, rows],
+  );
+  return (
+    <>
+      <VirtualColumn
+        ref={column}
+        label="Conversation"
+        count={rows.length}
+        version={session.version}
+        keyOf={(index) => rows[index]!.key}
+        render={(index) => <BlockRow row={rows[index]!} session={session} shown={shown} />}
+      />
+      <Announcer text={spokenOf(session)} />
+    </>
+  );
+}

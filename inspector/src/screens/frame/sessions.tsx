@@ -1,0 +1,136 @@
+// The list of sessions, grouped by what they want.
+import { useEffect, useState } from "preact/hooks";
+import { useApp, useAppState } from "../../lib/context.js";
+import { Icon, type IconName } from "../../parts/icon.js";
+import { hrefOf } from "../../state/route.js";
+import { ageOf, groups, sessionRows, type Group, type SessionRow } from "../../state/session_list.js";
+
+const icons: Record<Group, IconName> = { "Needs you": "warn", Running: "spinner", Idle: "check", Ended: "cross" };
+const filterFrom = 6; // rows
+
+export function Sessions() {
+  const app = useApp();
+  const instances = useAppState((state) => state.instances);
+  const notes = useAppState((state) => state.notes);
+  const seen = useAppState((state) => state.seen);
+  const isKnown = useAppState((state) => state.areInstancesKnown);
+  const word = useAppState(({ daemon }) => daemon.word);
+  const [filter, setFilter] = useState("");
+  const rows = sessionRows({ instances, notes, seen });
+  const wanted = rows.filter(({ title, agent, folder = "" }) =>
+    `${title} ${agent} ${folder}`.toLowerCase().includes(filter.toLowerCase()),
+  );
+  return (
+    <nav class="sessions" aria-label="Sessions">
+      <button
+        type="button"
+        class="button button-main sessions-new"
+        aria-label="New session"
+        aria-keyshortcuts="N"
+        onClick={() => app.openNew()}
+      >
+        <Icon name="new" /> New session <kbd aria-hidden="true">N</kbd>
+      </button>
+      {rows.length >= filterFrom && (
+        <input
+          class="field"
+          type="search"
+          aria-label="Search sessions"
+          placeholder="Search"
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+        />
+      )}
+      <div class="sessions-groups">
+        {groups.map((group) => (
+          <SessionGroup key={group} group={group} rows={wanted.filter((row) => row.group === group)} />
+        ))}
+        {rows.length === 0 && (
+          <p class="quiet sessions-none">
+            {isKnown ? "No sessions yet." : word === "unreachable" ? "The daemon does not answer." : "Loading …"}
+          </p>
+        )}
+        {rows.length > 0 && wanted.length === 0 && (
+          <p class="quiet sessions-none">
+            Nothing matches.{" "}
+            <button type="button" class="button" onClick={() => setFilter("")}>
+              Clear filter
+            </button>
+          </p>
+        )}
+      </div>
+    </nav>
+  );
+}
+
+function SessionGroup({ group, rows }: { group: Group; rows: SessionRow[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <section>
+      <h2 class="sessions-group">{group}</h2>
+      <ul>
+        {rows.map((row) => (
+          <li key={row.key}>
+            <Row row={row} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Row({ row }: { row: SessionRow }) {
+  const app = useApp();
+  const isShown = useAppState(
+    ({ route }) =>
+      route.screen === "chat" && route.serverId === row.serverId && (route.sessionId ?? row.sessionId) === row.sessionId,
+  );
+  const now = useNow(30_000);
+  const route = {
+    screen: "chat",
+    serverId: row.serverId,
+    ...(row.sessionId !== undefined && { sessionId: row.sessionId }),
+  } as const;
+  return (
+    <div class="sessions-row" data-group={row.group}>
+      <a
+        href={hrefOf(route)}
+        aria-label={`${row.title}, ${row.agent}, ${row.word}${row.isUnread ? ", unread" : ""}`}
+        aria-current={isShown ? "page" : undefined}
+        onClick={(event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+          event.preventDefault();
+          app.go(route);
+        }}
+      >
+        <Icon name={icons[row.group]} />
+        <span class="sessions-title">{row.title}</span>
+        {row.isUnread && <span class="sessions-unread" title="unread" />}
+        <span class="sessions-about">
+          {row.agent} · {row.word} · {ageOf(row.at, now)}
+          {row.isForeign && " · from elsewhere"}
+        </span>
+      </a>
+      {row.group === "Ended" && row.sessionId !== undefined && (
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={`Remove ${row.title}`}
+          title="Remove"
+          onClick={() => app.forget(row.serverId, row.sessionId!)}
+        >
+          <Icon name="cross" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+function useNow(everyMs: number): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}

@@ -1,0 +1,50 @@
+// The folder, with the folders below it and those used last as suggestions.
+import { useEffect, useId, useState } from "preact/hooks";
+import { useApp } from "../../lib/context.js";
+import { kept } from "../../lib/kept.js";
+
+const mostShown = 30;
+
+export function FolderField({ value, onChange }: { value: string; onChange: (folder: string) => void }) {
+  const app = useApp();
+  const list = useId();
+  const [folders, setFolders] = useState<string[]>([]);
+  const parent = value.slice(0, value.lastIndexOf("/") + 1) || "/";
+  useEffect(() => {
+    let isWanted = true;
+    const show = (found: string[]) => isWanted && setFolders(found);
+    app.daemon.fs.list(parent).then(
+      (entries) =>
+        show(
+          entries
+            .filter(({ entryType }) => entryType === "directory")
+            .map(({ path }) => path)
+            .slice(0, mostShown),
+        ),
+      () => show([]), // no such folder; the field stays as it is
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [parent]);
+  return (
+    <label class="form-row">
+      Folder
+      <input
+        class="field"
+        aria-label="Folder"
+        list={list}
+        value={value}
+        required
+        autoComplete="off"
+        spellcheck={false}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+      <datalist id={list}>
+        {[...new Set([...(kept("folders") ?? []), ...folders])].map((folder) => (
+          <option key={folder} value={folder} />
+        ))}
+      </datalist>
+    </label>
+  );
+}

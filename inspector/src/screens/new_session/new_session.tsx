@@ -1,0 +1,121 @@
+// A new session: an agent, a folder, and what was found in it. The last choice is the default, so Enter starts.
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { AgentInfo } from "sandbox-agent/daemon";
+import { useApp, useAppState } from "../../lib/context.js";
+import { folderConfig, type FolderConfig } from "../../lib/folder_config.js";
+import { kept } from "../../lib/kept.js";
+import { agentWord, defaultAgent } from "../../state/agent_choice.js";
+import { Modal } from "../frame/modal.js";
+import { FolderField } from "./folder_field.js";
+import { Progress } from "./progress.js";
+import "./new_session.css";
+
+export function NewSession() {
+  const app = useApp();
+  const agents = useAppState((state) => state.agents);
+  const starting = useAppState((state) => state.starting);
+  return (
+    <Modal title="New session" onClose={() => app.closeDialog()}>
+      {agents.state === "loading" && !starting && <p class="quiet">Asking for the agents …</p>}
+      {agents.state === "failed" && !starting && (
+        <div role="alert" class="problem">
+          <p>{agents.message}</p>
+          {agents.hint !== undefined && <p class="quiet">{agents.hint}</p>}
+          <button type="button" class="button" onClick={() => void app.loadAgents()}>
+            Retry
+          </button>
+        </div>
+      )}
+      {agents.state === "ready" && !starting && <Choices agents={agents.value} />}
+      {starting && <Progress starting={starting} />}
+    </Modal>
+  );
+}
+
+function Choices({ agents }: { agents: readonly AgentInfo[] }) {
+  const app = useApp();
+  const last = kept("last");
+  const [agent, setAgent] = useState(() => defaultAgent(agents, last?.agent) ?? "");
+  const [cwd, setCwd] = useState(last?.cwd ?? "");
+  const [config, setConfig] = useState<FolderConfig>({ mcp: {}, skills: [] });
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const radios = useRef<HTMLDivElement>(null);
+  useEffect(() => radios.current?.querySelector<HTMLInputElement>("input:checked")?.focus(), []);
+  useEffect(() => {
+    if (cwd === "")
+      void app.daemon.fs.stat(".").then(
+        ({ path }) => setCwd((now) => (now === "" ? path : now)),
+        () => {},
+      );
+  }, []);
+  useEffect(() => {
+    const timer = setTimeout(() => void folderConfig(app.daemon, cwd).then(setConfig), 200);
+    return () => clearTimeout(timer);
+  }, [cwd]);
+  const start = () => {
+    const isInstalled = agents.some(({ id, installed }) => id === agent && installed);
+    const mcp = Object.fromEntries(Object.entries(config.mcp).filter(([name]) => !left.has(name)));
+    if (agent !== "" && cwd !== "") void app.startSession({ agent, cwd, isInstalled, mcp });
+  };
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        start();
+      }}
+    >
+      <div class="agents" role="radiogroup" aria-label="Agent" ref={radios}>
+        {agents.map((info) => (
+          <label key={info.id} class="agents-row">
+            <input
+              type="radio"
+              name="agent"
+              aria-label={info.name}
+              checked={info.id === agent}
+              onChange={() => setAgent(info.id)}
+            />
+            <span class="agents-name">{info.name}</span>
+            <span class="agents-word" data-word={agentWord(info)}>
+              {agentWord(info)}
+            </span>
+          </label>
+        ))}
+      </div>
+      <FolderField value={cwd} onChange={setCwd} />
+      <Found config={config} left={left} onChange={setLeft} />
+      <div class="form-end">
+        <button type="submit" class="button button-main" disabled={agent === "" || cwd === ""}>
+          Start
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface FoundProps {
+  readonly config: FolderConfig;
+  readonly left: ReadonlySet<string>;
+  readonly onChange: (left: ReadonlySet<string>) => void;
+}
+
+function Found({ config: { mcp, skills }, left, onChange }: FoundProps) {
+  const names = Object.keys(mcp);
+  if (names.length === 0 && skills.length === 0) return null;
+  return (
+    <fieldset class="form-set">
+      <legend>Found in this folder</legend>
+      {names.map((name) => (
+        <label key={name} class="check">
+          <input
+            type="checkbox"
+            checked={!left.has(name)}
+            onChange={() => onChange(new Set(left.has(name) ? [...left].filter((other) => other !== name) : [...left, name]))}
+          />
+          MCP server {name}
+        </label>
+      ))}
+      {skills.length > 0 && <p class="quiet">Skills, which the agent reads by itself: {skills.join(", ")}</p>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,41 @@
+// The Trace as a screen of its own, of the process the address names.
+import { useApp, useAppState } from "../lib/context.js";
+import { StreamWordView } from "./chat/stream_word.js";
+import { Trace } from "./side/trace.js";
+
+export function TraceScreen() {
+  const app = useApp();
+  const route = useAppState((state) => state.route);
+  const shown = useAppState((state) => state.shown);
+  const isKnown = useAppState((state) => state.areInstancesKnown);
+  if (route.screen !== "trace") return null;
+  if (route.serverId === undefined || !shown) {
+    return (
+      <div class="empty">
+        <h1>Trace</h1>
+        <p>
+          {route.serverId === undefined || isKnown
+            ? "Choose a session: the Trace shows every message of its process."
+            : "Loading …"}
+        </p>
+        <button type="button" class="button button-main" onClick={() => app.openNew()}>
+          New session
+        </button>
+      </div>
+    );
+  }
+  return (
+    <div class="trace-screen">
+      <div class="head">
+        <h1>Trace of {shown.serverId}</h1>
+        <StreamWordView shown={shown} />
+      </div>
+      <Trace
+        shown={shown}
+        compact={false}
+        selected={route.seq}
+        onSelect={(seq) => app.go({ screen: "trace", serverId: shown.serverId, ...(seq !== undefined && { seq }) }, "replace")}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+// Which agents can be chosen, in a word each, and which one is chosen before the user has chosen.
+import type { AgentInfo } from "sandbox-agent/daemon";
+
+export function agentWord({ installed, credentials, install }: AgentInfo): string {
+  if (install?.source === "builtin") return "built in";
+  if (!installed) return "not installed";
+  return credentials === "missing" ? "needs key" : "ready";
+}
+
+/** The last choice; else the first that is installed and has its key; else the first that has its key; else the built-in one. */
+export function defaultAgent(agents: readonly AgentInfo[], last: string | undefined): string | undefined {
+  const isUsable = (agent: AgentInfo) => agent.credentials === "found" && agent.install?.source !== "builtin";
+  const found =
+    agents.find(({ id }) => id === last) ??
+    agents.find((agent) => isUsable(agent) && agent.installed) ??
+    agents.find(isUsable) ??
+    agents.find((agent) => agent.install?.source === "builtin") ??
+    agents[0];
+  return found?.id;
+}

@@ -1,0 +1,157 @@
+// All the page knows, in one value. reduce() is pure; the two things that grow with every message, the log and the conversations,
+// are folds that are fed in place, and `version` says when.
+import type { AgentInfo, Instance } from "sandbox-agent/daemon";
+import { composerAfter, emptyComposer, type Composer, type ComposerNews } from "./composer.js";
+import { daemonAfter, daemonAtFirst, type DaemonNews, type DaemonState } from "./daemon_state.js";
+import type { InstanceView } from "./instance.js";
+import type { Route } from "./route.js";
+import { withNote, withoutNote, type SessionNote } from "./session_list.js";
+import { startingAfter, startingOf, type Starting, type StartNews } from "./starting.js";
+
+export type Loadable<T> =
+  | { readonly state: "loading" }
+  | { readonly state: "ready"; readonly value: T }
+  | { readonly state: "failed"; readonly message: string; readonly hint?: string };
+
+export type StreamWord = "connecting" | "catching up" | "live" | "reconnecting" | "ended" | "gone";
+
+/** The process whose stream this tab reads. */
+export interface Shown {
+  readonly serverId: string;
+  readonly view: InstanceView;
+  readonly version: number;
+  readonly stream: StreamWord;
+  readonly behind: number;
+  /** The last lines of its error output, once it has ended or was looked at. */
+  readonly stderr?: string;
+  /** Why the stream cannot be read. */
+  readonly failure?: string;
+}
+
+export type SideTab = "trace" | "changes" | "stderr";
+export type Theme = "system" | "light" | "dark";
+export type DialogName = "new" | "keys";
+
+export interface AppState {
+  readonly route: Route;
+  readonly daemon: DaemonState;
+  readonly agents: Loadable<readonly AgentInfo[]>;
+  readonly instances: readonly Instance[];
+  readonly areInstancesKnown: boolean;
+  readonly notes: readonly SessionNote[];
+  readonly seen: ReadonlyMap<string, number>;
+  readonly shown?: Shown;
+  readonly composers: Readonly<Record<string, Composer>>;
+  /** By session: what could not be sent, and why. */
+  readonly unsent: Readonly<Record<string, string>>;
+  /** By session: since when its turn is being cancelled. */
+  readonly stops: Readonly<Record<string, number>>;
+  /** Requests of agents that were answered in this tab. */
+  readonly answered: ReadonlySet<string>;
+  readonly dialog?: DialogName;
+  readonly starting?: Starting;
+  readonly side: { readonly open: boolean; readonly tab: SideTab; readonly seq?: string };
+  readonly theme: Theme;
+}
+
+export type Action =
+  | { readonly type: "went"; readonly route: Route }
+  | { readonly type: "daemon"; readonly news: DaemonNews }
+  | { readonly type: "agents"; readonly agents: AppState["agents"] }
+  | { readonly type: "instances"; readonly instances: readonly Instance[] }
+  | { readonly type: "note"; readonly note: SessionNote }
+  | { readonly type: "forget note"; readonly serverId: string; readonly sessionId: string }
+  | { readonly type: "show"; readonly shown: Shown | undefined }
+  | { readonly type: "shown"; readonly change: Partial<Shown> }
+  | { readonly type: "compose"; readonly session: string; readonly news: ComposerNews }
+  | { readonly type: "unsent"; readonly session: string; readonly why: string | undefined }
+  | { readonly type: "stopping"; readonly session: string; readonly at: number | undefined }
+  | { readonly type: "answered"; readonly key: string }
+  | { readonly type: "dialog"; readonly dialog: DialogName | undefined }
+  | { readonly type: "start"; readonly agent: string; readonly cwd: string }
+  | { readonly type: "starting"; readonly news: StartNews }
+  | { readonly type: "start forgotten" }
+  | { readonly type: "side"; readonly change: Partial<AppState["side"]> }
+  | { readonly type: "theme"; readonly theme: Theme };
+
+export function firstState(kept: Pick<AppState, "route" | "notes" | "composers" | "theme"> & { side: boolean }): AppState {
+  return {
+    ...kept,
+    daemon: daemonAtFirst,
+    agents: { state: "loading" },
+    instances: [],
+    areInstancesKnown: false,
+    seen: new Map(),
+    unsent: {},
+    stops: {},
+    answered: new Set(),
+    side: { open: kept.side, tab: "trace" },
+  };
+}
+
+export function reduce(state: AppState, action: Action): AppState {
+  switch (action.type) {
+    case "went":
+      return { ...state, route: action.route };
+    case "daemon":
+      return { ...state, daemon: daemonAfter(state.daemon, action.news) };
+    case "agents":
+      return { ...state, agents: action.agents };
+    case "instances":
+      return withSeen({ ...state, instances: action.instances, areInstancesKnown: true });
+    case "note":
+      return { ...state, notes: withNote(state.notes, action.note) };
+    case "forget note":
+      return { ...state, notes: withoutNote(state.notes, action.serverId, action.sessionId) };
+    case "show": {
+      const { shown: _, ...rest } = state;
+      return action.shown ? withSeen({ ...rest, shown: action.shown }) : rest;
+    }
+    case "shown":
+      return state.shown ? withSeen({ ...state, shown: { ...state.shown, ...action.change } }) : state;
+    case "compose": {
+      const before = state.composers[action.session] ?? emptyComposer;
+      return { ...state, composers: { ...state.composers, [action.session]: composerAfter(before, action.news) } };
+    }
+    case "unsent":
+      return { ...state, unsent: withValue(state.unsent, action.session, action.why) };
+    case "stopping":
+      return { ...state, stops: withValue(state.stops, action.session, action.at) };
+    case "answered":
+      return { ...state, answered: new Set([...state.answered, action.key]) };
+    case "dialog": {
+      const { dialog: _, ...rest } = state;
+      return action.dialog ? { ...rest, dialog: action.dialog } : rest;
+    }
+    case "start":
+      return { ...state, starting: startingOf(action.agent, action.cwd) };
+    case "starting":
+      return state.starting ? { ...state, starting: startingAfter(state.starting, action.news) } : state;
+    case "start forgotten": {
+      const { starting: _, ...rest } = state;
+      return rest;
+    }
+    case "side":
+      return { ...state, side: { ...state.side, ...action.change } };
+    case "theme":
+      return { ...state, theme: action.theme };
+  }
+}
+
+/** Names a session among all of the daemon's. */
+export const sessionKey = (serverId: string, sessionId: string): string => `${serverId}/${sessionId}`;
+
+// What is on the screen has been seen.
+function withSeen(state: AppState): AppState {
+  const { shown, instances, seen } = state;
+  const instance = shown && instances.find(({ serverId }) => serverId === shown.serverId);
+  if (!instance) return state;
+  const newest = shown.view.log.entries.findLast(({ from }) => from === "agent")?.eventId ?? 0;
+  if ((seen.get(instance.instanceId) ?? -1) >= newest) return state;
+  return { ...state, seen: new Map(seen).set(instance.instanceId, newest) };
+}
+
+function withValue<T>(record: Readonly<Record<string, T>>, key: string, value: T | undefined): Record<string, T> {
+  const { [key]: _, ...rest } = record;
+  return value === undefined ? rest : { ...rest, [key]: value };
+}

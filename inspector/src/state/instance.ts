@@ -1,0 +1,109 @@
+// One agent process as the page knows it: its log, its sessions, and what the agent said of itself. Fed entry by entry.
+import { SessionFilter } from "sandbox-agent/daemon";
+import { Conversation } from "./conversation.js";
+import { fieldsOf, keyOf, listOf, textOf, type Fields } from "./json_rpc.js";
+import { InstanceLog, type LogEntry } from "./log.js";
+
+export interface AuthMethod {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+}
+
+/** What the agent answered to `initialize`, and who asked. */
+export interface Introduction {
+  readonly client?: string;
+  readonly agentName?: string;
+  readonly agentVersion?: string;
+  readonly canLoad: boolean;
+  readonly prompts: { readonly image: boolean; readonly embeddedContext: boolean };
+  readonly authMethods: readonly AuthMethod[];
+}
+
+export class InstanceView {
+  readonly log = new InstanceLog();
+  readonly sessions = new Map<string, Conversation>();
+  introduction: Introduction | undefined;
+  readonly #filter = new SessionFilter();
+  readonly #openers = new Map<string, LogEntry>(); // requests that begin a session, until it has a name
+  #initialize: { key: string; client: string | undefined } | undefined;
+
+  constructor(readonly serverId: string) {}
+
+  get version(): number {
+    return this.log.version;
+  }
+
+  /** The session that was used last. */
+  get latest(): Conversation | undefined {
+    return [...this.sessions.values()].at(-1);
+  }
+
+  hear(entry: LogEntry): void {
+    const { from, message } = entry;
+    if (from === "daemon") return this.#tellAll(entry);
+    this.#handshake(from, fieldsOf(message));
+    const owner = this.#filter.ownerOf(from, message);
+    if (owner === "all") return this.#tellAll(entry);
+    if (owner === undefined) return;
+    const { sessionId, opener } = owner;
+    if (opener !== undefined) return this.#opened(opener, sessionId, entry);
+    if (sessionId !== undefined) this.#session(sessionId).hear(entry);
+  }
+
+  #opened(opener: string, sessionId: string | undefined, entry: LogEntry): void {
+    if (entry.from === "client") this.#openers.set(opener, entry);
+    else {
+      const request = this.#openers.get(opener);
+      this.#openers.delete(opener);
+      if (sessionId === undefined) return;
+      const session = this.#session(sessionId);
+      if (request) session.hear(request);
+      session.hear(entry);
+    }
+  }
+
+  #session(sessionId: string): Conversation {
+    const known = this.sessions.get(sessionId);
+    if (known) return known;
+    const session = new Conversation(sessionId);
+    this.sessions.set(sessionId, session);
+    return session;
+  }
+
+  #tellAll(entry: LogEntry): void {
+    for (const session of this.sessions.values()) session.hear(entry);
+  }
+
+  #handshake(from: string, { id, method, params, result }: Fields): void {
+    if (from === "client" && method === "initialize") {
+      this.#initialize = { key: keyOf(id), client: textOf(fieldsOf(fieldsOf(params)["clientInfo"])["name"]) };
+    } else if (from === "agent" && method === undefined && this.#initialize?.key === keyOf(id) && result !== undefined) {
+      this.introduction = introductionOf(fieldsOf(result), this.#initialize.client);
+    }
+  }
+}
+
+function introductionOf({ agentInfo, agentCapabilities, authMethods }: Fields, client: string | undefined): Introduction {
+  const { name, title, version } = fieldsOf(agentInfo);
+  const { loadSession, promptCapabilities } = fieldsOf(agentCapabilities);
+  const { image, embeddedContext } = fieldsOf(promptCapabilities);
+  const agentName = textOf(title) ?? textOf(name);
+  return {
+    ...(client !== undefined && { client }),
+    ...(agentName !== undefined && { agentName }),
+    ...(typeof version === "string" && { agentVersion: version }),
+    canLoad: loadSession === true,
+    prompts: { image: image === true, embeddedContext: embeddedContext === true },
+    authMethods: authMethodsOf(authMethods),
+  };
+}
+
+export function authMethodsOf(list: unknown): AuthMethod[] {
+  return listOf(list)
+    .map(fieldsOf)
+    .flatMap(({ id, name, description }): AuthMethod[] => {
+      if (typeof id !== "string") return [];
+      return [{ id, name: textOf(name) ?? id, ...(typeof description === "string" && { description }) }];
+    });
+}

@@ -1,0 +1,97 @@
+// The list of sessions: what the daemon has running, and what this browser remembers.
+import type { Instance } from "sandbox-agent/daemon";
+
+/** What this browser remembers of a session; kept over reloads. */
+export interface SessionNote {
+  readonly serverId: string;
+  readonly sessionId: string;
+  readonly instanceId: string;
+  readonly agent: string;
+  readonly cwd: string;
+  readonly title: string;
+  readonly createdAt: number;
+  /** The session whose process ended before, and which this one continues. */
+  readonly continues?: { readonly serverId: string; readonly sessionId: string };
+}
+
+export type Group = "Needs you" | "Running" | "Idle" | "Ended";
+export const groups: readonly Group[] = ["Needs you", "Running", "Idle", "Ended"];
+
+export interface SessionRow {
+  readonly key: string;
+  readonly serverId: string;
+  readonly sessionId?: string;
+  readonly title: string;
+  readonly agent: string;
+  readonly folder?: string;
+  readonly group: Group;
+  readonly word: string;
+  readonly at: number;
+  readonly isForeign: boolean;
+  readonly isUnread: boolean;
+}
+
+export interface ListInputs {
+  readonly instances: readonly Instance[];
+  readonly notes: readonly SessionNote[];
+  /** The newest event this page has shown, by instance. */
+  readonly seen: ReadonlyMap<string, number>;
+}
+
+export function sessionRows({ instances, notes, seen }: ListInputs): SessionRow[] {
+  const live = new Map(instances.map((instance) => [instance.serverId, instance]));
+  const isOf = (note: SessionNote) => live.get(note.serverId)?.instanceId === note.instanceId;
+  const noted = notes.map((note) => rowOf(isOf(note) ? live.get(note.serverId) : undefined, seen, note));
+  const strangers = instances.filter((instance) => !notes.some((note) => note.serverId === instance.serverId && isOf(note)));
+  const rows = [...noted, ...strangers.map((instance) => rowOf(instance, seen))];
+  return rows.sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group) || b.at - a.at);
+}
+
+function rowOf(instance: Instance | undefined, seen: ListInputs["seen"], note?: SessionNote): SessionRow {
+  const serverId = note?.serverId ?? instance!.serverId;
+  const [group, word] = instance ? stateOf(instance) : (["Ended", "ended"] as const);
+  const seenTo = instance && seen.get(instance.instanceId);
+  return {
+    key: `${serverId}/${note?.sessionId ?? ""}`,
+    serverId,
+    ...(note && { sessionId: note.sessionId, folder: note.cwd }),
+    title: note?.title ?? serverId,
+    agent: note?.agent ?? instance!.agent,
+    group,
+    word,
+    at: instance?.lastActivityAtMs ?? note?.createdAt ?? 0,
+    isForeign: note === undefined,
+    isUnread: seenTo !== undefined && instance!.lastEventId > seenTo,
+  };
+}
+
+function stateOf(instance: Instance): [Group, string] {
+  const { status, exitCode, signal, openAgentRequests, pendingRequests } = instance;
+  if (status === "exited") return ["Ended", `exited ${signal ?? exitCode ?? ""}`.trim()];
+  if (status === "starting") return ["Running", "starting"];
+  if (openAgentRequests > 0) return ["Needs you", "waiting for you"];
+  return pendingRequests > 0 ? ["Running", "running"] : ["Idle", "idle"];
+}
+
+const mostNotes = 200;
+
+/** The notes with this one among them, newest first. */
+export function withNote(notes: readonly SessionNote[], note: SessionNote): SessionNote[] {
+  const isSame = ({ serverId, sessionId }: SessionNote) => serverId === note.serverId && sessionId === note.sessionId;
+  const known = notes.find(isSame);
+  if (known && known.title === note.title && known.instanceId === note.instanceId && known.cwd === note.cwd)
+    return notes as SessionNote[];
+  return [{ ...known, ...note }, ...notes.filter((other) => !isSame(other))].slice(0, mostNotes);
+}
+
+export function withoutNote(notes: readonly SessionNote[], serverId: string, sessionId: string): SessionNote[] {
+  return notes.filter((note) => note.serverId !== serverId || note.sessionId !== sessionId);
+}
+
+/** "12 s", "3 min", "5 h", "2 d". */
+export function ageOf(at: number, now: number): string {
+  const seconds = Math.max(0, Math.round((now - at) / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.round(seconds / 60)} min`;
+  return seconds < 86_400 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} d`;
+}
