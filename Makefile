@@ -1,9 +1,10 @@
 # The one front door. Every target is a short list of scripts in scripts/; read those for the how.
-# Variables: ARGS (arguments for the program being run), JOBS (parallel compile jobs, default: all cores).
+# Variables: ARGS (arguments for the program being run), JOBS (parallel compile jobs, default: all cores), INSPECTOR (OFF: build
+# without the web page and without Node.js, until ON).
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-export JOBS
+export JOBS INSPECTOR
 unexport ARGS
 
 .PHONY: help run test build check dev unit test-release test-asan sdk test-sdk real-agents fuzz bench bench-sdk tidy format reference setup clean
@@ -70,7 +71,7 @@ tidy: setup ## clang-tidy on every source file; minutes
 format: setup ## rewrite all C++ and TypeScript files as their formatters want them
 	@scripts/list-files '*.cc' '*.h' | xargs -0r clang-format-19 -i
 	@scripts/npm-packages
-	@scripts/list-files '*.ts' | xargs -0r node_modules/.bin/prettier --log-level warn --write
+	@scripts/list-files '*.ts' '*.tsx' | xargs -0r node_modules/.bin/prettier --log-level warn --write
 
 reference: build ## regenerate the pages under docs/reference/, and the SDK's types made from them
 	@scripts/check-drift --write

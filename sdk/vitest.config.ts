@@ -1,4 +1,5 @@
-// How the tests of both packages run: against the sources; only those of the packages as they are shipped need what is built.
+// How the tests of both packages and of the inspector run: against the sources; only those of the packages as they are shipped need
+// what is built.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -11,13 +12,14 @@ export default defineConfig({
       { find: /^acp-http-client$/, replacement: place("acp-http-client/src/index.ts") },
       { find: /^sandbox-agent$/, replacement: place("sandbox-agent/src/index.ts") },
       { find: /^sandbox-agent\/(persist\/.*)$/, replacement: place("sandbox-agent/src/$1.ts") },
+      { find: /^sandbox-agent\/daemon$/, replacement: place("sandbox-agent/src/daemon.ts") },
       { find: /^sandbox-agent\/transcript$/, replacement: place("sandbox-agent/src/transcript/index.ts") },
       { find: /^#spawn$/, replacement: place("sandbox-agent/src/spawn/node.ts") },
     ],
   },
   test: {
-    root: place("."),
-    include: ["*/src/**/*.test.ts", "*/test/**/*.test.ts"],
+    root: place(".."),
+    include: ["sdk/*/{src,test}/**/*.test.ts", "inspector/src/**/*.test.ts"],
     pool: "forks", // a file has a process of its own: its daemons end with it, and its signals are its own
     maxWorkers: 3, // of two cores: most tests wait
     testTimeout: 15_000 * timeScale,

@@ -367,8 +367,12 @@ std::vector<Endpoint> table() {
        .pattern = "/ui/{path…}",
        .operation = "getUi",
        .summary = "The inspector",
+       .help = "A path that is no file is a place within the page, and answered with the page; below assets/ it is missing.",
        .access = Access::open,
-       .answers = {{200, html, "The page"}},
+       .headers = {{"If-None-Match", "string", "ETags of copies the client has: 304 when one is still good."}},
+       .answers = {{200, html, "The page, or a file of it", nullptr, {"ETag"}},
+                   {304, "", "The client's copy is still good", nullptr, {"ETag"}}},
+       .errors = {not_found},
        .handle = get_ui},
 
       {.method = "*",

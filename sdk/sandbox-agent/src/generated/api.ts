@@ -433,7 +433,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The inspector */
+        /**
+         * The inspector
+         * @description A path that is no file is a place within the page, and answered with the page; below assets/ it is missing.
+         */
         get: operations["getUi"];
         put?: never;
         post?: never;
@@ -3295,7 +3298,10 @@ export interface operations {
     getUi: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags of copies the client has: 304 when one is still good. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description A path below. */
                 path: string;
@@ -3304,14 +3310,25 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page */
+            /** @description The page, or a file of it */
             200: {
                 headers: {
+                    /** @description The version of the file: another one after any change. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "text/html": string;
                 };
+            };
+            /** @description The client's copy is still good */
+            304: {
+                headers: {
+                    /** @description The version of the file: another one after any change. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Problem: invalid_request */
             400: {
@@ -3324,6 +3341,15 @@ export interface operations {
             };
             /** @description Problem: forbidden */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
