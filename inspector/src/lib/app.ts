@@ -6,6 +6,7 @@ import type { Conversation } from "../state/conversation.js";
 import { hrefOf, routeOf, type Route } from "../state/route.js";
 import type { SessionNote } from "../state/session_list.js";
 import { DaemonWatch } from "./daemon_watch.js";
+import { Folders } from "./folders.js";
 import { keep, kept } from "./kept.js";
 import { SessionStart, type Wish } from "./session_start.js";
 import { ShownInstance } from "./shown_instance.js";
@@ -20,6 +21,7 @@ export class App {
   readonly store: Store;
   readonly shown: ShownInstance;
   readonly turns: TurnActions;
+  readonly folders = new Folders(() => this.#daemon);
   readonly #watch: DaemonWatch;
   #daemon = newDaemon();
   #start: SessionStart | undefined;
@@ -227,11 +229,22 @@ export class App {
     this.#isPresent = true;
     if (isFirst) {
       void this.loadAgents();
+      void this.#findHome();
       this.#follow();
     }
     this.shown.reconnect();
     const session = this.conversation;
     if (session) this.turns.flushQueue(session);
+  }
+
+  async #findHome(): Promise<void> {
+    try {
+      const { path } = await this.#daemon.fs.stat(".");
+      this.folders.home = path;
+      this.store.dispatch({ type: "home", home: path });
+    } catch {
+      // the folder has to be written, then
+    }
   }
 
   #onHeard(): void {

@@ -2,22 +2,20 @@
 import type { Daemon } from "sandbox-agent/daemon";
 import type { McpServerEntry } from "sandbox-agent/transcript";
 import { fieldsOf } from "../state/json_rpc.js";
+import type { Folders } from "./folders.js";
 
 export interface FolderConfig {
   readonly mcp: Readonly<Record<string, McpServerEntry>>;
   readonly skills: readonly string[];
 }
 
-export async function folderConfig(daemon: Daemon, folder: string): Promise<FolderConfig> {
-  const place = `${folder.replace(/\/+$/, "")}/.sandbox-agent/config`;
-  const names = await daemon.fs.list(place).then(
-    (entries) => new Set(entries.map(({ name }) => name)),
-    () => new Set<string>(), // most folders have none
-  );
-  const read = async (name: string) => {
-    if (!names.has(name)) return {};
+export async function folderConfig(folders: Folders, daemon: Daemon, folder: string): Promise<FolderConfig> {
+  const files = await folders.list(`${folder.replace(/\/+$/, "")}/.sandbox-agent/config`);
+  const read = async (wanted: string) => {
+    const file = files.find(({ name }) => name === wanted);
+    if (!file) return {}; // most folders have none
     try {
-      return fieldsOf(JSON.parse(await daemon.fs.readText(`${place}/${name}`)));
+      return fieldsOf(JSON.parse(await daemon.fs.readText(file.path)));
     } catch {
       return {}; // a file that cannot be read offers nothing to choose
     }

@@ -52,6 +52,8 @@ export interface AppState {
   readonly starting?: Starting;
   readonly side: { readonly open: boolean; readonly tab: SideTab; readonly seq?: string };
   readonly theme: Theme;
+  /** The folder the daemon's files begin with. */
+  readonly home?: string;
 }
 
 export type Action =
@@ -72,7 +74,8 @@ export type Action =
   | { readonly type: "starting"; readonly news: StartNews }
   | { readonly type: "start forgotten" }
   | { readonly type: "side"; readonly change: Partial<AppState["side"]> }
-  | { readonly type: "theme"; readonly theme: Theme };
+  | { readonly type: "theme"; readonly theme: Theme }
+  | { readonly type: "home"; readonly home: string };
 
 export function firstState(kept: Pick<AppState, "route" | "notes" | "composers" | "theme"> & { side: boolean }): AppState {
   return {
@@ -135,6 +138,8 @@ export function reduce(state: AppState, action: Action): AppState {
       return { ...state, side: { ...state.side, ...action.change } };
     case "theme":
       return { ...state, theme: action.theme };
+    case "home":
+      return { ...state, home: action.home };
   }
 }
 

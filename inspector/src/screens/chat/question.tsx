@@ -21,52 +21,52 @@ export function Question({ ask, place }: { ask: QuestionBlock; place: string }) 
   };
   const isForm = ask.method === "elicitation/create";
   return (
-    <form
-      class="ask"
-      role="alertdialog"
-      aria-label={`Question: ${ask.prompt}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send(answerOfForm(ask, fields, values));
-      }}
-    >
-      <div class="ask-head">
-        <Icon name="question" /> <b>{ask.prompt}</b> <span class="quiet">{place}</span>
-      </div>
-      {ask.url !== undefined && /^https?:/.test(ask.url) && (
-        <p>
-          <a href={ask.url} target="_blank" rel="noopener noreferrer">
-            {ask.url}
-          </a>
-        </p>
-      )}
-      {fields.map((field) => (
-        <Field
-          key={field.name}
-          field={field}
-          value={values[field.name]}
-          onChange={(value) => setValues({ ...values, [field.name]: value })}
-        />
-      ))}
-      <div class="buttons">
-        <button type="submit" class="button button-main" aria-disabled={isSent}>
-          Answer
-        </button>
-        <button
-          type="button"
-          class="button"
-          aria-disabled={isSent}
-          onClick={() => send(isForm ? { action: "decline" } : { outcome: "rejected" })}
-        >
-          Decline
-        </button>
-      </div>
-      {failure !== "" && (
-        <p class="bad" role="alert">
-          {failure}
-        </p>
-      )}
-    </form>
+    <div class="ask" role="alertdialog" aria-label={`Question: ${ask.prompt}`}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send(answerOfForm(ask, fields, values));
+        }}
+      >
+        <div class="ask-head">
+          <Icon name="question" /> <b>{ask.prompt}</b> <span class="quiet">{place}</span>
+        </div>
+        {ask.url !== undefined && /^https?:/.test(ask.url) && (
+          <p>
+            <a href={ask.url} target="_blank" rel="noopener noreferrer">
+              {ask.url}
+            </a>
+          </p>
+        )}
+        {fields.map((field) => (
+          <Field
+            key={field.name}
+            field={field}
+            value={values[field.name]}
+            onChange={(value) => setValues({ ...values, [field.name]: value })}
+          />
+        ))}
+        <div class="buttons">
+          <button type="submit" class="button button-main" aria-disabled={isSent}>
+            Answer
+          </button>
+          <button
+            type="button"
+            class="button"
+            aria-disabled={isSent}
+            onClick={() => send(isForm ? { action: "decline" } : { outcome: "rejected" })}
+          >
+            Decline
+          </button>
+        </div>
+        {failure !== "" && (
+          <p class="bad" role="alert">
+            {failure}
+          </p>
+        )}
+      </form>
+    </div>
   );
 }
 
@@ -77,7 +77,7 @@ interface FieldProps {
 }
 
 function Field({ field, value, onChange }: FieldProps) {
-  const { name, title, kind, choices, isRequired, description } = field;
+  const { title, kind, choices, isRequired, description } = field;
   if (kind === "boolean") {
     return (
       <label class="check">
@@ -127,8 +127,8 @@ function Field({ field, value, onChange }: FieldProps) {
       ) : (
         <input
           class="field"
-          type={kind === "number" ? "number" : "text"}
-          step="any"
+          inputMode={kind === "number" ? "decimal" : "text"}
+          pattern={kind === "number" ? "-?[0-9]+([.][0-9]+)?" : undefined}
           required={isRequired}
           value={String(value ?? "")}
           onInput={(event) => onChange(event.currentTarget.value)}

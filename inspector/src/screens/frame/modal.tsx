@@ -1,6 +1,6 @@
 // A dialog of the browser's own kind: it keeps the focus inside, and gives it back.
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.js";
 
 export interface ModalProps {
@@ -13,7 +13,7 @@ export interface ModalProps {
 export function Modal({ title, onClose, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const name = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = ref.current!;
     const before = document.activeElement;
     dialog.showModal();
@@ -33,7 +33,9 @@ export function Modal({ title, onClose, children }: ModalProps) {
       }}
     >
       <div class="modal-head">
-        <h2 id={name}>{title}</h2>
+        <h2 id={name} tabIndex={-1} autoFocus>
+          {title}
+        </h2>
         {onClose && (
           <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
             <Icon name="close" />

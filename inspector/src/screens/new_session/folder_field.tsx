@@ -12,17 +12,9 @@ export function FolderField({ value, onChange }: { value: string; onChange: (fol
   const parent = value.slice(0, value.lastIndexOf("/") + 1) || "/";
   useEffect(() => {
     let isWanted = true;
-    const show = (found: string[]) => isWanted && setFolders(found);
-    app.daemon.fs.list(parent).then(
-      (entries) =>
-        show(
-          entries
-            .filter(({ entryType }) => entryType === "directory")
-            .map(({ path }) => path)
-            .slice(0, mostShown),
-        ),
-      () => show([]), // no such folder; the field stays as it is
-    );
+    void app.folders.list(parent).then((entries) => {
+      if (isWanted) setFolders(entries.flatMap(({ path, isFolder }) => (isFolder ? [path] : [])).slice(0, mostShown));
+    });
     return () => {
       isWanted = false;
     };

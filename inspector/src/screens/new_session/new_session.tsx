@@ -36,20 +36,15 @@ function Choices({ agents }: { agents: readonly AgentInfo[] }) {
   const app = useApp();
   const last = kept("last");
   const [agent, setAgent] = useState(() => defaultAgent(agents, last?.agent) ?? "");
-  const [cwd, setCwd] = useState(last?.cwd ?? "");
+  const home = useAppState((state) => state.home);
+  const [written, setWritten] = useState(last?.cwd);
+  const cwd = written ?? home ?? "";
   const [config, setConfig] = useState<FolderConfig>({ mcp: {}, skills: [] });
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const radios = useRef<HTMLDivElement>(null);
   useEffect(() => radios.current?.querySelector<HTMLInputElement>("input:checked")?.focus(), []);
   useEffect(() => {
-    if (cwd === "")
-      void app.daemon.fs.stat(".").then(
-        ({ path }) => setCwd((now) => (now === "" ? path : now)),
-        () => {},
-      );
-  }, []);
-  useEffect(() => {
-    const timer = setTimeout(() => void folderConfig(app.daemon, cwd).then(setConfig), 200);
+    const timer = setTimeout(() => void folderConfig(app.folders, app.daemon, cwd).then(setConfig), 200);
     return () => clearTimeout(timer);
   }, [cwd]);
   const start = () => {
@@ -82,7 +77,7 @@ function Choices({ agents }: { agents: readonly AgentInfo[] }) {
           </label>
         ))}
       </div>
-      <FolderField value={cwd} onChange={setCwd} />
+      <FolderField value={cwd} onChange={setWritten} />
       <Found config={config} left={left} onChange={setLeft} />
       <div class="form-end">
         <button type="submit" class="button button-main" disabled={agent === "" || cwd === ""}>

@@ -2,7 +2,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useApp } from "../../lib/context.js";
-import { copyText } from "../../parts/copy_button.js";
+import { copyText } from "../../parts/copy_text.js";
 import type { Shown } from "../../state/app.js";
 import type { TraceView, TraceViewProps } from "../trace/trace_view.js";
 

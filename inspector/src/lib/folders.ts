@@ -1,0 +1,47 @@
+// The folders where the daemon runs, for suggestions. A folder is asked for only when the one above it has it, so that looking at what a user
+// is still writing makes no errors.
+import type { Daemon } from "sandbox-agent/daemon";
+
+const freshMs = 5_000;
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+export class Folders {
+  readonly #daemon: () => Daemon;
+  readonly #known = new Map<string, { at: number; entries: Promise<readonly FolderEntry[]> }>();
+
+  constructor(daemon: () => Daemon) {
+    this.#daemon = daemon;
+  }
+
+  /** What is in a folder; nothing, when there is no such folder. */
+  async list(path: string): Promise<readonly FolderEntry[]> {
+    const folder = path.replace(/\/+$/, "") || "/";
+    const known = this.#known.get(folder);
+    if (known && Date.now() - known.at < freshMs) return known.entries;
+    const entries = this.#list(folder).catch(() => []);
+    this.#known.set(folder, { at: Date.now(), entries });
+    return entries;
+  }
+
+  async #list(folder: string): Promise<readonly FolderEntry[]> {
+    if (!folder.startsWith("/")) return [];
+    if (folder !== "/" && folder !== this.home) {
+      const above = await this.list(folder.slice(0, folder.lastIndexOf("/")));
+      if (!above.some(({ path, isFolder }) => isFolder && path === folder)) return [];
+    }
+    const entries = await this.#daemon().fs.list(folder);
+    return entries.map((entry) => ({
+      name: entry.name,
+      path: entry.path,
+      isFolder: entry.entryType === "directory" || entry.symlink !== undefined,
+    }));
+  }
+
+  /** Known to be there, and to begin with. */
+  home: string | undefined;
+}
