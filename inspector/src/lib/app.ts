@@ -2,6 +2,7 @@
 // calls. Made once per page.
 import { Daemon, SandboxAgentError, type AgentInfo } from "sandbox-agent/daemon";
 import { firstState, sessionKey, type SideTab, type Theme } from "../state/app.js";
+import type { Approvals } from "../state/approvals.js";
 import type { Conversation } from "../state/conversation.js";
 import { hrefOf, routeOf, type Route } from "../state/route.js";
 import type { SessionNote } from "../state/session_list.js";
@@ -188,6 +189,11 @@ export class App {
     keep("side", open);
   }
 
+  approve(session: Conversation, approvals: Approvals): void {
+    this.store.dispatch({ type: "approve", session: sessionKey(this.shown.serverId ?? "", session.sessionId), approvals });
+    this.turns.approve(session);
+  }
+
   draft(session: Conversation, text: string): void {
     const key = sessionKey(this.shown.serverId ?? "", session.sessionId);
     this.store.dispatch({ type: "compose", session: key, news: { type: "typed", text } });
@@ -253,6 +259,7 @@ export class App {
     const key = sessionKey(this.shown.serverId ?? "", session.sessionId);
     if (!session.running && this.store.state.stops[key] !== undefined)
       this.store.dispatch({ type: "stopping", session: key, at: undefined });
+    this.turns.approve(session);
     this.turns.flushQueue(session);
     this.#takeNote();
     const { route } = this.store.state;

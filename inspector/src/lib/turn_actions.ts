@@ -1,5 +1,6 @@
 // What the user does with the session that is shown: send, queue, stop, answer, choose. Each tells the store what it did, and what
 // went wrong where it happened.
+import { approvedOption } from "../state/approvals.js";
 import type { Ask } from "../state/blocks.js";
 import { sessionKey } from "../state/app.js";
 import type { Conversation } from "../state/conversation.js";
@@ -66,6 +67,16 @@ export class TurnActions {
     if (serverId === undefined) return;
     this.#store.dispatch({ type: "answered", key: askKey(serverId, requestId) });
     await this.#shown.link?.answer(requestId, result);
+  }
+
+  /** Allows what the user said need not be asked. */
+  approve(session: Conversation): void {
+    const { approvals, answered } = this.#store.state;
+    for (const ask of session.asks) {
+      const optionId = approvedOption(approvals[this.#key(session)] ?? "ask", ask);
+      if (optionId === undefined || answered.has(askKey(this.#shown.serverId ?? "", ask.requestId))) continue;
+      this.answer(ask, { outcome: { outcome: "selected", optionId } }).catch(() => {}); // the question stays, and can be answered
+    }
   }
 
   async choose(session: Conversation, option: Option, value: string): Promise<void> {

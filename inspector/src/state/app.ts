@@ -1,6 +1,7 @@
 // All the page knows, in one value. reduce() is pure; the two things that grow with every message, the log and the conversations,
 // are folds that are fed in place, and `version` says when.
 import type { AgentInfo, Instance } from "sandbox-agent/daemon";
+import type { Approvals } from "./approvals.js";
 import { composerAfter, emptyComposer, type Composer, type ComposerNews } from "./composer.js";
 import { daemonAfter, daemonAtFirst, type DaemonNews, type DaemonState } from "./daemon_state.js";
 import type { InstanceView } from "./instance.js";
@@ -48,6 +49,8 @@ export interface AppState {
   readonly stops: Readonly<Record<string, number>>;
   /** Requests of agents that were answered in this tab. */
   readonly answered: ReadonlySet<string>;
+  /** By session: what is allowed without asking. */
+  readonly approvals: Readonly<Record<string, Approvals>>;
   readonly dialog?: DialogName;
   readonly starting?: Starting;
   readonly side: { readonly open: boolean; readonly tab: SideTab; readonly seq?: string };
@@ -69,6 +72,7 @@ export type Action =
   | { readonly type: "unsent"; readonly session: string; readonly why: string | undefined }
   | { readonly type: "stopping"; readonly session: string; readonly at: number | undefined }
   | { readonly type: "answered"; readonly key: string }
+  | { readonly type: "approve"; readonly session: string; readonly approvals: Approvals }
   | { readonly type: "dialog"; readonly dialog: DialogName | undefined }
   | { readonly type: "start"; readonly agent: string; readonly cwd: string }
   | { readonly type: "starting"; readonly news: StartNews }
@@ -88,6 +92,7 @@ export function firstState(kept: Pick<AppState, "route" | "notes" | "composers" 
     unsent: {},
     stops: {},
     answered: new Set(),
+    approvals: {},
     side: { open: kept.side, tab: "trace" },
   };
 }
@@ -122,6 +127,8 @@ export function reduce(state: AppState, action: Action): AppState {
       return { ...state, stops: withValue(state.stops, action.session, action.at) };
     case "answered":
       return { ...state, answered: new Set([...state.answered, action.key]) };
+    case "approve":
+      return { ...state, approvals: { ...state.approvals, [action.session]: action.approvals } };
     case "dialog": {
       const { dialog: _, ...rest } = state;
       return action.dialog ? { ...rest, dialog: action.dialog } : rest;

@@ -34,6 +34,7 @@ test("what can be imported is what is documented", async () => {
     "AlreadyConnectedError",
     "AuthError",
     "CancelledError",
+    "Daemon",
     "Files",
     "InstallError",
     "McpServers",

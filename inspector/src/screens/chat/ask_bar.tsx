@@ -78,7 +78,7 @@ function Permission({ ask, place, session, shown }: PermissionProps) {
           <button
             key={option_id}
             type="button"
-            class={kind.startsWith("allow") ? "button button-main" : "button"}
+            class={kind === "allow_once" ? "button button-main" : "button"}
             aria-disabled={isSent}
             onClick={() => choose(option_id, kind)}
           >

@@ -1,6 +1,7 @@
 // The conversation: head, plan, blocks, questions of the agent, composer.
 import { useApp, useAppState } from "../../lib/context.js";
-import type { Shown } from "../../state/app.js";
+import { sessionKey, type Shown } from "../../state/app.js";
+import { hrefOf } from "../../state/route.js";
 import type { Conversation } from "../../state/conversation.js";
 import { AskBar } from "./ask_bar.js";
 import { Composer } from "./composer.js";
@@ -22,13 +23,38 @@ export function ChatScreen() {
 }
 
 function Session({ session, shown }: { session: Conversation; shown: Shown }) {
+  const approvals = useAppState((state) => state.approvals[sessionKey(shown.serverId, session.sessionId)] ?? "ask");
+  const continues = useAppState(
+    ({ notes }) => notes.find((note) => note.serverId === shown.serverId && note.sessionId === session.sessionId)?.continues,
+  );
   return (
-    <div class="chat">
+    <div class="chat" data-approvals={approvals}>
       <Head session={session} shown={shown} />
+      {continues && <Continued from={continues} />}
       <Plan entries={session.plan} />
       <Transcript session={session} shown={shown} />
       <AskBar session={session} shown={shown} />
       <Composer session={session} shown={shown} />
     </div>
+  );
+}
+
+// What was said before its process ended.
+function Continued({ from }: { from: { serverId: string; sessionId: string } }) {
+  const app = useApp();
+  const route = { screen: "chat", ...from } as const;
+  return (
+    <p class="continued quiet">
+      This goes on where an earlier process ended.{" "}
+      <a
+        href={hrefOf(route)}
+        onClick={(event) => {
+          event.preventDefault();
+          app.go(route);
+        }}
+      >
+        What was said before
+      </a>
+    </p>
   );
 }

@@ -1,7 +1,8 @@
 // Title, agent, folder, and the pickers of what the session offers.
 import { useApp, useAppState } from "../../lib/context.js";
 import { Icon } from "../../parts/icon.js";
-import type { Shown } from "../../state/app.js";
+import { sessionKey, type Shown } from "../../state/app.js";
+import { approvalWords, type Approvals } from "../../state/approvals.js";
 import type { Conversation } from "../../state/conversation.js";
 import type { Option } from "../../state/settings.js";
 import { StreamWordView } from "./stream_word.js";
@@ -9,6 +10,7 @@ import { StreamWordView } from "./stream_word.js";
 export function Head({ session, shown }: { session: Conversation; shown: Shown }) {
   const app = useApp();
   const isSideOpen = useAppState(({ side }) => side.open);
+  const approvals = useAppState((state) => state.approvals[sessionKey(shown.serverId, session.sessionId)] ?? "ask");
   const { settings } = session;
   const { introduction } = shown.view;
   const agent = introduction?.agentName ?? app.agentOf(shown.serverId) ?? "";
@@ -33,6 +35,21 @@ export function Head({ session, shown }: { session: Conversation; shown: Shown }
             onChoose={(value) => void app.turns.choose(session, option, value)}
           />
         ))}
+        <label class="picker">
+          <span>Permissions</span>
+          <select
+            aria-label="Permissions"
+            value={approvals}
+            disabled={!canChange}
+            onChange={(event) => app.approve(session, event.currentTarget.value as Approvals)}
+          >
+            {approvalWords.map(([value, name]) => (
+              <option key={value} value={value}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
         <StreamWordView shown={shown} />
         <button
           type="button"
