@@ -7,7 +7,7 @@ endif()
 
 execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/require-node RESULT_VARIABLE no_node)
 if(no_node)
-  message(FATAL_ERROR "The inspector page is built with Node.js. Without it, configure with -DINSPECTOR=OFF: everything else is the same.")
+  message(FATAL_ERROR "The inspector page is built with Node.js. To build without both: make build INSPECTOR=OFF, or cmake -DINSPECTOR=OFF.")
 endif()
 
 file(GLOB_RECURSE SA_INSPECTOR_INPUTS CONFIGURE_DEPENDS inspector/* sdk/*/src/*)
