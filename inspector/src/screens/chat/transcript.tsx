@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useApp, useAppState } from "../../lib/context.js";
 import { onKeyWish } from "../../lib/keys.js";
 import { Announcer } from "../../parts/announcer.js";
-import { VirtualColumn, type VirtualColumnHandle } from "../../parts/virtual_column.js";
+import { VirtualColumn, type ColumnHandle } from "../../parts/virtual_column.js";
 import type { Shown } from "../../state/app.js";
 import type { Conversation } from "../../state/conversation.js";
 import { spokenOf } from "../../state/spoken.js";
@@ -12,7 +12,7 @@ import { BlockRow } from "./block_row.js";
 
 export function Transcript({ session, shown }: { session: Conversation; shown: Shown }) {
   const app = useApp();
-  const column = useRef<VirtualColumnHandle>(null);
+  const column = useRef<ColumnHandle>(null);
   const rows = useMemo(() => rowsOf(session), [session, session.version]);
   const turn = useAppState(({ route }) => (route.screen === "chat" ? route.turn : undefined));
   const goTo = (number: number) => {
@@ -44,7 +44,7 @@ export function Transcript({ session, shown }: { session: Conversation; shown: S
   return (
     <>
       <VirtualColumn
-        ref={column}
+        handle={column}
         label="Conversation"
         count={rows.length}
         version={session.version}

@@ -21,9 +21,14 @@ export function Side() {
   if (!shown) return null;
   return (
     <aside class="side" aria-label="Details">
-      <Tabs label="Details" tabs={tabs} selected={tab} onSelect={(id) => app.side(true, id as SideTab)}>
+      <Tabs label="Details" tabs={tabs} shown={tab} onShow={(id) => app.side(true, id as SideTab)}>
         {tab === "trace" && (
-          <Trace shown={shown} compact selected={seq} onSelect={(next) => app.side(true, "trace", next ?? "")} />
+          <Trace
+            shown={shown}
+            compact
+            selected={seq === "" ? undefined : seq}
+            onSelect={(next) => app.side(true, "trace", next ?? "")}
+          />
         )}
         {tab === "changes" && <Changes session={app.conversation} version={shown.version} />}
         {tab === "stderr" && <Stderr shown={shown} />}

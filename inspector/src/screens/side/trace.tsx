@@ -1,10 +1,8 @@
 // The Trace of the shown process, loaded when it is first looked at.
-import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useApp } from "../../lib/context.js";
 import { copyText } from "../../parts/copy_text.js";
 import type { Shown } from "../../state/app.js";
-import type { TraceView, TraceViewProps } from "../trace/trace_view.js";
 
 export interface TraceProps {
   readonly shown: Shown;
@@ -13,19 +11,26 @@ export interface TraceProps {
   readonly onSelect: (seq: string | undefined) => void;
 }
 
+// Both are needed together, and by nobody who only talks.
+async function load() {
+  const [{ TraceView }, { JsonTree }] = await Promise.all([
+    import("../trace/trace_view.js"),
+    import("../../parts/json_tree.js"),
+  ]);
+  return { TraceView, JsonTree };
+}
+type Loaded = Awaited<ReturnType<typeof load>>;
+
 export function Trace({ shown, compact, selected, onSelect }: TraceProps) {
   const app = useApp();
-  const [View, setView] = useState<ComponentType<TraceViewProps>>();
-  useEffect(() => {
-    void import("../trace/trace_view.js").then(({ TraceView: Loaded }: { TraceView: typeof TraceView }) =>
-      setView(() => Loaded),
-    );
-  }, []);
+  const [loaded, setLoaded] = useState<Loaded>();
+  useEffect(() => void load().then(setLoaded), []);
   const { serverId, view, version } = shown;
-  if (!View) return <p class="quiet pad">Loading …</p>;
+  if (!loaded) return <p class="quiet pad">Loading …</p>;
+  const { TraceView, JsonTree } = loaded;
   const { baseUrl, token } = app.daemon;
   return (
-    <View
+    <TraceView
       log={view.log}
       version={version}
       serverId={serverId}
@@ -35,7 +40,8 @@ export function Trace({ shown, compact, selected, onSelect }: TraceProps) {
       compact={compact}
       selected={selected}
       onSelect={onSelect}
-      copy={(text: string) => void copyText(text)}
+      copy={(text) => void copyText(text)}
+      drawJson={(value) => <JsonTree value={value} open={1} />}
     />
   );
 }
