@@ -1,0 +1,110 @@
+// The first minute with the page: a session by keys only, a reload, a link, a second tab.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { onStage, useBrowser } from "./stage.mjs";
+
+useBrowser();
+
+describe("first use", { concurrency: 2 }, () => {
+  test("B1 a newcomer opens the page and gets an answer within five seconds, without a mouse", onStage(async (stage) => {
+    const { ui, daemon } = stage;
+    await stage.within(5000, "the first answer", (async () => {
+      await ui.begin();
+      await ui.say("hello there");
+      await ui.hears('You said: "hello there"');
+    })());
+    await ui.ended("done");
+    assert.match(await ui.daemonState.innerText(), new RegExp(`healthy.*127\\.0\\.0\\.1:${daemon.port}`, "s"));
+    assert.equal(await ui.blocks("user").count(), 1);
+    const [instance] = await daemon.instances();
+    assert.deepEqual([instance.agent, instance.serverId], ["mock", ui.serverId]);
+  }));
+
+  test("B2 nothing is complained about meanwhile, nothing fails, and nothing is asked of anybody else", onStage(async (stage) => {
+    const { ui, context } = stage;
+    const asked = [];
+    context.on("request", (request) => asked.push(request.url()));
+    await ui.begin();
+    await ui.ask("hello there");
+    await ui.openDetails("Trace");
+    await ui.trace.waitFor();
+    assert.deepEqual(asked.filter((url) => !url.startsWith(`${stage.origin}/ui/`) && !url.startsWith(`${stage.origin}/v1/`)), []);
+    assert.deepEqual(stage.complaints.matching(/./), []);
+  }));
+
+  test("B3 after a reload it is the same session with the same text, and it goes on", onStage(async ({ ui, daemon }) => {
+    await ui.begin();
+    await ui.ask("the first");
+    await ui.ask("/edit");
+    const { place } = ui;
+    const said = await ui.said();
+    await ui.reload();
+    assert.equal(ui.place, place);
+    await ui.saysTheSame(said);
+    assert.equal(await ui.blocks("tool").count(), 1);
+    await ui.message.focus();
+    await ui.ask("the second");
+    await ui.hears('You said: "the second"');
+    assert.equal((await daemon.instances()).length, 1);
+  }));
+
+  test("B3b a page loaded anew in the middle of a turn shows the whole turn", onStage(async ({ ui }) => {
+    await ui.begin();
+    await ui.message.fill("/slow 8");
+    await ui.keyboard.press("Enter");
+    await ui.hears("step 2 of 8");
+    await ui.message.fill("a draft");
+    await ui.reload();
+    assert.equal(await ui.draft(), "a draft");
+    await ui.ended("done");
+    const text = (await ui.blocks("message").allInnerTexts()).join("\n");
+    assert.deepEqual(text.match(/step \d+ of 8/g), Array.from({ length: 8 }, (_, at) => `step ${at + 1} of 8`));
+  }));
+
+  test("B4 a link to a session opens it, for a stranger too, and Back goes back", onStage(async (stage) => {
+    const { ui } = stage;
+    await ui.begin();
+    await ui.ask("in the first session");
+    const first = { place: ui.place, said: await ui.said() };
+    await ui.startSessionByButton();
+    await ui.ask("in the second session");
+    const second = { place: ui.place, said: await ui.said() };
+    assert.notEqual(second.place, first.place);
+
+    await ui.raw.goBack();
+    await ui.raw.waitForURL(stage.origin + first.place);
+    await ui.saysTheSame(first.said);
+    await ui.raw.goForward();
+    await ui.raw.waitForURL(stage.origin + second.place);
+    await ui.saysTheSame(second.said);
+
+    const stranger = await stage.newProfile();
+    await stranger.open(first.place);
+    await stranger.saysTheSame(first.said);
+    await stranger.sessions.getByRole("link", { name: /in the second session/ }).click();
+    await stranger.saysTheSame(second.said);
+    await stranger.raw.goBack();
+    await stranger.saysTheSame(first.said);
+  }));
+
+  test("B4b an address that leads nowhere says so", onStage(async ({ ui }) => {
+    await ui.open("/ui/no/such/place");
+    await ui.raw.getByRole("heading", { level: 1, name: "There is nothing here" }).waitFor();
+    await ui.raw.getByRole("link", { name: "Go to Chat" }).click();
+    await ui.button("New session").first().waitFor();
+  }));
+
+  test("B5 a second tab shows the same stream while it comes", onStage(async (stage) => {
+    const { ui } = stage;
+    await ui.begin();
+    const tab = await stage.newTab();
+    await tab.open(ui.place);
+    await ui.raw.bringToFront();
+    await ui.say("/slow 8");
+    await tab.hears("step 2 of 8");
+    assert.equal(await tab.blocks("turn").count(), 0, "the turn still runs");
+    await Promise.all([ui.ended("done"), tab.ended("done")]);
+    await tab.saysTheSame(await ui.said());
+    assert.equal(await tab.blocks("user").count(), 1);
+  }));
+});
