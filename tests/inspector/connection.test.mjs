@@ -53,6 +53,8 @@ describe("connection", { concurrency: 3 }, () => {
     assert.equal(await ui.draft(), "a draft");
     await ui.hears('You said: "before"');
     await lost.getByRole("button", { name: "Start anew" }).click();
+    await lost.waitFor({ state: "hidden" });
+    await ui.streamState.filter({ hasText: "live" }).waitFor();
     await ui.message.fill("after");
     await ui.message.press("Enter");
     await ui.hears('You said: "after"');

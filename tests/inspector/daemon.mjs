@@ -20,6 +20,11 @@ export class InspectedDaemon {
     return daemon;
   }
 
+  // One that somebody else started, without a token, and ends.
+  static around({ port }) {
+    return Object.assign(new InspectedDaemon({}), { port });
+  }
+
   constructor(options) {
     this.options = options;
   }
@@ -58,7 +63,7 @@ export class InspectedDaemon {
   }
 
   async stop() {
-    await this.halt().finally(() => rm(this.home, { recursive: true, force: true }));
+    await this.halt().finally(() => this.home && rm(this.home, { recursive: true }));
   }
 
   // Everything it ever wrote to its log.

@@ -48,6 +48,13 @@ export class InspectorPage {
     await this.composing();
   }
 
+  // In the dialog, which is open. Enter starts it then.
+  async choose(agent) {
+    const radio = this.newSession.getByRole("radio", { name: agent });
+    await radio.press("Space");
+    await this.newSession.getByRole("radio", { name: agent, checked: true }).waitFor();
+  }
+
   // The same when a key would be typed into the composer.
   async startSessionByButton() {
     const before = this.raw.url();

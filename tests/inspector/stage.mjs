@@ -22,8 +22,8 @@ export function useBrowser() {
 
 export const chromium = () => browser;
 
-// For test(): test("B1 …", onStage(async ({ ui, daemon }) => …, options)). Options: those of the daemon; `origin(daemon)`: from where
-// the page comes, if not from the daemon itself; `viewport`.
+// For test(): test("B1 …", onStage(async ({ ui, daemon }) => …, options)). Options: those of the daemon; or `daemon()`: one that is
+// there already; `viewport`.
 export function onStage(play, options = {}) {
   return async (t) => {
     const stage = await Stage.set(t, options);
@@ -46,7 +46,7 @@ class Stage {
     const stage = new Stage();
     stage.name = /^\w+/.exec(t.name)[0];
     stage.options = options;
-    stage.daemon = await InspectedDaemon.start(options);
+    stage.daemon = options.daemon?.() ?? (await InspectedDaemon.start(options));
     stage.atEnd(() => stage.daemon.stop());
     stage.origin = stage.daemon.origin;
     stage.ui = await stage.newProfile();
@@ -90,30 +90,34 @@ class Stage {
 
   async inspect() {
     const found = [];
-    let nth = 0;
-    for (const { context } of this.#profiles)
-      for (const page of context.pages()) {
-        if (page.url() === "about:blank") continue;
-        found.push(...(await axeFindings(page)));
-        await takePictures(page, ++nth > 1 ? `${this.name}.${nth}` : this.name);
-      }
+    for (const [at, page] of this.#pages().entries()) {
+      found.push(...(await axeFindings(page)));
+      await takePictures(page, at > 0 ? `${this.name}.${at + 1}` : this.name);
+    }
     found.push(...this.#complaints());
     if (found.length) throw new Error(found.join("\n"));
   }
 
-  // Why a check failed is often in what the browser said, and in what the page shows.
+  // Why a check failed is often in what the browser said, and in what the pages show.
   async explain(error) {
-    const shown = await this.ui.raw.locator("body").ariaSnapshot({ timeout: 1000 }).catch(() => "nothing");
     const log = this.daemon.log();
-    error.message = [error.message, ...this.#complaints(), log && `the daemon said:\n${log}`, `the page showed:\n${shown}`]
-      .filter(Boolean)
-      .join("\n");
-    return error;
+    const shown = this.#pages().map(async (page) => {
+      const text = await page.locator("body").ariaSnapshot({ timeout: 1000 }).catch(() => "nothing");
+      return `${page.url()} showed:\n${text}`;
+    });
+    const parts = [...this.#complaints(), log && `the daemon said:\n${log}`, ...(await Promise.all(shown))];
+    const told = new Error([error.message, ...parts.filter(Boolean)].join("\n"));
+    told.stack = `${told.message}\n${(error.stack ?? "").split("\n").filter((line) => /^ +at /.test(line)).join("\n")}`;
+    return told;
   }
 
   async strike() {
     await Promise.allSettled(this.#profiles.map(({ context }) => context.close()));
     for (const end of this.#ends) await end();
+  }
+
+  #pages() {
+    return this.#profiles.flatMap(({ context }) => context.pages()).filter((page) => page.url() !== "about:blank");
   }
 
   #complaints() {
