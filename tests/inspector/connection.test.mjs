@@ -75,8 +75,7 @@ describe("connection", { concurrency: 3 }, () => {
     await ui.raw.waitForTimeout(5000);
     assert.ok(cutter.refused > 0);
     cutter.mend();
-    await ui.raw.getByText("done").first().waitFor({ timeout: 20_000 });
-    await ui.ended("done");
+    await ui.ended("done", 1, { timeout: 20_000 });
     await ui.streamState.filter({ hasText: /live/ }).waitFor();
     const steps = (await ui.blocks("message").allInnerTexts()).join("\n").match(/step \d+ of 40/g);
     assert.deepEqual(steps, Array.from({ length: 40 }, (_, at) => `step ${at + 1} of 40`));

@@ -1,5 +1,5 @@
 // A daemon whose page is looked at: it has a home of its own, listens on a port it keeps, can be killed and started again there.
-import { mkdtemp, mkdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { ask, launchDaemon } from "../contract/daemon.mjs";
@@ -16,7 +16,10 @@ export class InspectedDaemon {
     daemon.home = await mkdtemp(path.join(os.tmpdir(), "inspector-"));
     daemon.work = path.join(daemon.home, "project");
     await mkdir(daemon.work);
-    await daemon.startAgain();
+    await daemon.startAgain().catch(async (error) => {
+      await rm(daemon.home, { recursive: true });
+      throw error;
+    });
     return daemon;
   }
 

@@ -69,31 +69,27 @@ async function firstLoad(url) {
     if (loaded.has(requestId)) loaded.get(requestId).bytes = encodedDataLength;
   });
   await page.goto(url);
-  const times = await page.evaluate(async () => {
-    const found = async (find) => {
-      for (;;) {
-        const entry = find();
-        if (entry) return entry.startTime;
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
+  // "interactive" is the page's own mark: from then on it takes keys.
+  const [paint, interactive] = await page.evaluate(async (names) => {
+    const found = async (name) => {
+      while (!performance.getEntriesByName(name).length && performance.now() < 5000) await new Promise((resolve) => setTimeout(resolve, 5));
+      return performance.getEntriesByName(name)[0]?.startTime ?? Infinity;
     };
-    return {
-      paint: await found(() => performance.getEntriesByName("first-contentful-paint")[0]),
-      interactive: await found(() => performance.getEntriesByName("interactive")[0]),
-    };
-  });
+    return Promise.all(names.map(found));
+  }, ["first-contentful-paint", "interactive"]);
   await page.keyboard.press("n");
   await page.getByRole("dialog", { name: "New session" }).waitFor();
   const files = [...loaded.values()].filter(({ url }) => new URL(url).pathname.startsWith("/ui/"));
   await context.close();
   const sum = (all) => all.reduce((bytes, file) => bytes + file.bytes, 0);
-  return { ...times, requests: loaded.size, bytes: sum(files), script: sum(files.filter(({ type }) => type === "Script")) };
+  return { paint, interactive, requests: loaded.size, bytes: sum(files), script: sum(files.filter(({ type }) => type === "Script")) };
 }
 
 test("B39 the first load is small and quick: 90 KB, of it 70 KB script; painted after 100 ms, ready for keys after 250", async (t) => {
   const daemon = await InspectedDaemon.start();
   try {
     const loads = [];
+    await firstLoad(`${daemon.origin}/ui/`); // the browser is new, too
     for (let run = 0; run < 5; ++run) loads.push(await firstLoad(`${daemon.origin}/ui/`));
     const all = (what) => loads.map((load) => load[what]);
     for (const what of ["bytes", "script", "requests", "paint", "interactive"])

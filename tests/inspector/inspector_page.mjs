@@ -19,8 +19,9 @@ export class InspectorPage {
     this.tokenNeeded = raw.getByRole("dialog", { name: "Token needed" });
   }
 
+  // Its whole name, or a pattern.
   button(name) {
-    return this.raw.getByRole("button", { name });
+    return this.raw.getByRole("button", { name, exact: true });
   }
 
   // --- places ---
@@ -94,8 +95,8 @@ export class InspectorPage {
   }
 
   // The end of the nth turn that ended so: "done", "cancelled", "failed" …
-  ended(word, nth = 1) {
-    return this.blocks("turn").filter({ hasText: word }).nth(nth - 1).waitFor();
+  ended(word, nth = 1, options = {}) {
+    return this.blocks("turn").filter({ hasText: word }).nth(nth - 1).waitFor(options);
   }
 
   async ask(text, word = "done") {
