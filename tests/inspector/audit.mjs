@@ -25,11 +25,8 @@ async function findings(page, colorScheme, rules) {
     async ({ rules }) => {
       const only = rules ? { runOnly: { type: "rule", values: rules } } : {};
       const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"], ...only });
-      return violations.map(({ id, help, nodes }) => ({
-        id,
-        help,
-        places: nodes.slice(0, 5).map(({ target, html, failureSummary }) => `${target.join(" ")}\n    ${html}\n    ${failureSummary}`),
-      }));
+      const inWords = ({ target, html, failureSummary }) => `${target.join(" ")}\n    ${html}\n    ${failureSummary}`;
+      return violations.map(({ id, help, nodes }) => ({ id, help, places: nodes.slice(0, 5).map(inWords) }));
     },
     { rules },
   );

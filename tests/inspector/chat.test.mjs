@@ -1,14 +1,15 @@
 // What a conversation shows: markdown, a diff, a stream that is followed, a plan, pickers.
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { onStage, useBrowser } from "./stage.mjs";
+import { describe } from "node:test";
+import { check, useBrowser } from "./stage.mjs";
 
 useBrowser();
 
+const low = { viewport: { width: 1000, height: 600 } };
 const code = 'def greet(name: str) -> str:\n    return f"Hello, {name}!"';
 
 describe("chat", { concurrency: 2 }, () => {
-  test("B6 markdown is shown as what it says, what could run is inert, and code is copied exactly", onStage(async (stage) => {
+  check("B6 markdown is shown as what it says, what could run is inert, and code is copied exactly", async (stage) => {
     const { ui, context, origin } = stage;
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin });
     await ui.begin();
@@ -17,7 +18,8 @@ describe("chat", { concurrency: 2 }, () => {
 
     await answer.getByRole("heading", { name: "Heading one" }).waitFor();
     const table = answer.locator("table");
-    const rows = await table.locator("tr").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText.trim())));
+    const cells = (rows) => rows.map((row) => [...row.cells].map((cell) => cell.innerText.trim()));
+    const rows = await table.locator("tr").evaluateAll(cells);
     assert.deepEqual(rows, [["Scene", "Shows", "Updates"], ["/plan", "a plan", "5"], ["/edit", "a diff", "3"]]);
     assert.equal(await table.locator("th").count(), 3);
 
@@ -35,26 +37,31 @@ describe("chat", { concurrency: 2 }, () => {
     assert.equal(await link.getAttribute("target"), "_blank");
     assert.match(await link.getAttribute("rel"), /noreferrer/);
 
-    const bad = await answer.evaluate((node) => ({
-      scripts: node.querySelectorAll("script, iframe, object, embed").length,
-      handlers: [...node.querySelectorAll("*")].flatMap((one) => one.getAttributeNames()).filter((name) => name.startsWith("on")),
-      pictures: [...node.querySelectorAll("img")].map(({ src }) => src),
-      targets: [...node.querySelectorAll("[href]")].map((one) => one.href).filter((href) => !/^(https?|mailto):/.test(href)),
-    }));
+    const bad = await answer.evaluate((node) => {
+      const all = (selector) => [...node.querySelectorAll(selector)];
+      return {
+        scripts: all("script, iframe, object, embed").length,
+        handlers: all("*").flatMap((one) => one.getAttributeNames()).filter((name) => name.startsWith("on")),
+        pictures: all("img").map(({ src }) => src),
+        targets: all("[href]").map((one) => one.href).filter((href) => !/^(https?|mailto):/.test(href)),
+      };
+    });
     assert.deepEqual(bad, { scripts: 0, handlers: [], pictures: [], targets: [] });
     assert.match(await answer.innerText(), /alert\("script"\)/, "it is shown as the text it is");
     assert.match(await answer.innerText(), /a bad link/);
 
     await answer.getByRole("button", { name: "Copy code" }).click();
-    await ui.raw.waitForFunction((code) => navigator.clipboard.readText().then((text) => text.replace(/\n$/, "") === code), code);
+    const isCopied = (code) => navigator.clipboard.readText().then((text) => text.replace(/\n$/, "") === code);
+    await ui.raw.waitForFunction(isCopied, code);
     assert.deepEqual(stage.complaints.matching(/dialog/), []);
-  }));
+  });
 
-  test("B7 an edit shows both sides, and Changes lists the file", onStage(async ({ ui }) => {
+  check("B7 an edit shows both sides, and Changes lists the file", async ({ ui }) => {
     await ui.begin();
     await ui.ask("/edit");
     await ui.raw.getByRole("article", { name: /^Tool: Edit greeting\.py/ }).waitFor();
-    const diff = ui.conversation.locator("figure, [role=group], [role=figure]").and(ui.raw.getByLabel(/^Changes in .*greeting\.py$/)).first();
+    const named = { name: /^Changes in .*greeting\.py$/ };
+    const diff = ui.conversation.getByRole("figure", named).or(ui.conversation.getByRole("group", named)).first();
     await diff.waitFor();
     const side = async (tag) => (await diff.locator(tag).allTextContents()).join("\n");
     const bothSides = async () => {
@@ -72,9 +79,9 @@ describe("chat", { concurrency: 2 }, () => {
     await ui.details.getByText(/greeting\.py/).first().waitFor();
     assert.match(await ui.details.innerText(), /\+\s*2/);
     assert.match(await ui.details.innerText(), /[-−–]\s*2/);
-  }));
+  });
 
-  test("B8 the page follows the stream, stays where somebody scrolled to, and jumps back", onStage(async ({ ui }) => {
+  check("B8 the page follows the stream, stays where somebody scrolled to, and jumps back", low, async ({ ui }) => {
     await ui.begin();
     await ui.ask("/flood 3000");
     await ui.say("/slow 24");
@@ -97,25 +104,27 @@ describe("chat", { concurrency: 2 }, () => {
     await ui.ended("done", 2);
     assert.ok(await isAtEnd(ui));
     assert.equal(await ui.button(/^Jump to latest/).isVisible(), false);
-  }, { viewport: { width: 1000, height: 600 } }));
+  });
 
-  test("B9 a plan moves from 0/3 to 3/3", onStage(async ({ ui }) => {
+  check("B9 a plan moves from 0/3 to 3/3", async ({ ui }) => {
     await ui.begin();
     await collectTexts(ui.raw, String.raw`\b\d/3\b`);
     await ui.ask("/plan");
     await ui.plan.filter({ hasText: "3/3" }).waitFor();
     assert.deepEqual(await ui.raw.evaluate(() => globalThis.collected), ["0/3", "1/3", "2/3", "3/3"]);
     await ui.plan.getByText("Think of an answer").waitFor();
-  }));
+  });
 
-  test("B10 pickers offer exactly what the session offered, and a change is sent and confirmed", onStage(async ({ ui, daemon }) => {
+  check("B10 pickers offer exactly what the session offered, and a change is sent and confirmed", async ({ ui, daemon }) => {
     await ui.begin();
-    const offered = (await daemon.messages(ui.serverId)).find(({ from, message }) => from === "agent" && message.result?.sessionId);
-    const options = offered.message.result.configOptions;
+    const messages = await daemon.messages(ui.serverId);
+    const offer = messages.find(({ from, message }) => from === "agent" && message.result?.sessionId);
+    const options = offer.message.result.configOptions;
     assert.ok(options.length >= 2);
     const picker = (name) => ui.raw.getByRole("combobox", { name, exact: true });
     for (const { name, currentValue, options: values } of options) {
-      const shown = await picker(name).evaluate((select) => [...select.options].map(({ text, value }) => ({ name: text.trim(), value })));
+      const offers = (select) => [...select.options].map(({ text, value }) => ({ name: text.trim(), value }));
+      const shown = await picker(name).evaluate(offers);
       assert.deepEqual(shown, values.map(({ name, value }) => ({ name, value })));
       assert.equal(await picker(name).inputValue(), currentValue);
     }
@@ -137,7 +146,7 @@ describe("chat", { concurrency: 2 }, () => {
     await ui.reload();
     await ui.blocks("turn").last().waitFor();
     assert.deepEqual([await picker("Mode").inputValue(), await picker("Model").inputValue()], ["plan", "demo-large"]);
-  }));
+  });
 });
 
 // Every different text that matches, in the order in which the page showed them.
@@ -157,8 +166,8 @@ function isAtEnd(ui) {
   return ui.conversation.evaluate(async (log) => {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     let pane = log;
-    while (pane.parentElement && !(/auto|scroll/.test(getComputedStyle(pane).overflowY) && pane.scrollHeight > pane.clientHeight))
-      pane = pane.parentElement;
+    const scrolls = (node) => /auto|scroll/.test(getComputedStyle(node).overflowY) && node.scrollHeight > node.clientHeight;
+    while (pane.parentElement && !scrolls(pane)) pane = pane.parentElement;
     return pane.scrollTop + pane.clientHeight >= pane.scrollHeight - 8;
   });
 }

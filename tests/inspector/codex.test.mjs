@@ -2,19 +2,18 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Deviations } from "../real_agents/deviations.mjs";
 import { recipes } from "../real_agents/recipes.mjs";
 import { Scene } from "../real_agents/scene.mjs";
 import { InspectedDaemon } from "./daemon.mjs";
-import { onStage, useBrowser } from "./stage.mjs";
+import { check, useBrowser } from "./stage.mjs";
 
 useBrowser();
 
 const root = fileURLToPath(new URL("../../build/real-agents/codex", import.meta.url));
 const scene = new Scene("codex", recipes.codex, root, new Deviations("codex"));
-const slow = { timeout: 60_000 };
 
 before(() => scene.begin(), { timeout: 220_000 });
 after(() => scene.end(), { timeout: 60_000 });
@@ -29,14 +28,14 @@ async function begin(ui) {
   await ui.composing();
 }
 
-test("B1 codex: a session by keys, and an answer", slow, onStage(async ({ ui, daemon }) => {
+check("B1 codex: a session by keys, and an answer", withCodex, async ({ ui, daemon }) => {
   await begin(ui);
   await ui.ask("[[stub:text The stub says good morning.]]");
   await ui.hears("The stub says good morning.");
   assert.equal((await daemon.instance(ui.serverId)).agent, "codex");
-}, withCodex));
+});
 
-test("B12 codex: Esc stops a turn, and the process lives on", slow, onStage(async (stage) => {
+check("B12 codex: Esc stops a turn, and the process lives on", withCodex, async (stage) => {
   const { ui, daemon } = stage;
   await begin(ui);
   const { pid } = await daemon.instance(ui.serverId);
@@ -48,9 +47,9 @@ test("B12 codex: Esc stops a turn, and the process lives on", slow, onStage(asyn
   assert.deepEqual([instance.status, instance.pid], ["running", pid]);
   await ui.ask("[[stub:text Still here.]]");
   await ui.hears("Still here.");
-}, withCodex));
+});
 
-test("B23 codex: a digit approves, and the command is run", slow, onStage(async (stage) => {
+check("B23 codex: a digit approves, and the command is run", withCodex, async (stage) => {
   const { ui, daemon } = stage;
   await begin(ui);
   const file = path.join(scene.work, "approved-in-the-page");
@@ -65,8 +64,9 @@ test("B23 codex: a digit approves, and the command is run", slow, onStage(async 
   await ui.keyboard.press("1");
   await ui.hears("tool said:");
   await ui.ended("done");
-  const answer = await ui.untilSaid(({ from, message }) => from === "client" && message.result && message.id === asked.message.id);
+  const isAnswer = ({ from, message }) => from === "client" && message.result && message.id === asked.message.id;
+  const answer = await ui.untilSaid(isAnswer);
   assert.equal(answer.message.result.outcome.optionId, first.optionId);
   assert.equal((await daemon.instance(ui.serverId)).openAgentRequests, 0);
   assert.equal(existsSync(file), true);
-}, withCodex));
+});

@@ -1,9 +1,8 @@
 // Who holds the reins: stop, queue, errors, crashes, agents that hang or talk nonsense.
 import assert from "node:assert/strict";
-import path from "node:path";
-import { describe, test } from "node:test";
+import { describe } from "node:test";
 import { fileURLToPath } from "node:url";
-import { onStage, useBrowser } from "./stage.mjs";
+import { check, useBrowser } from "./stage.mjs";
 
 useBrowser();
 
@@ -11,7 +10,7 @@ const nonsense = fileURLToPath(new URL("nonsense_agent.mjs", import.meta.url));
 const prompts = ({ from, message }) => from === "client" && message.method === "session/prompt";
 
 describe("control", { concurrency: 2 }, () => {
-  test("B12 Esc stops a turn: cancelled within a second, the agent's process lives on", onStage(async (stage) => {
+  check("B12 Esc stops a turn: cancelled within a second, the agent's process lives on", async (stage) => {
     const { ui, daemon } = stage;
     await ui.begin();
     const { pid } = await daemon.instance(ui.serverId);
@@ -26,9 +25,9 @@ describe("control", { concurrency: 2 }, () => {
     await ui.message.fill("");
     await ui.ask("still there?");
     await ui.hears('You said: "still there?"');
-  }));
+  });
 
-  test("B12b the Stop button does the same, and says that it is cancelling until the agent ended the turn", onStage(async (stage) => {
+  check("B12b the Stop button does the same", async (stage) => {
     const { ui } = stage;
     await ui.begin();
     await ui.say("/slow 1000");
@@ -37,9 +36,9 @@ describe("control", { concurrency: 2 }, () => {
     await stage.within(1000, "the end of the turn", ui.ended("cancelled"));
     await ui.button("Stop").waitFor({ state: "hidden" });
     await ui.button("Send").waitFor();
-  }));
+  });
 
-  test("B13 Enter while a turn runs queues; it is sent afterwards, or removed", onStage(async ({ ui, daemon }) => {
+  check("B13 Enter while a turn runs queues; it is sent afterwards, or removed", async ({ ui, daemon }) => {
     await ui.begin();
     await ui.say("/slow 8");
     await ui.hears("step 1 of 8");
@@ -56,9 +55,9 @@ describe("control", { concurrency: 2 }, () => {
     assert.equal(await ui.queue.getByRole("listitem").count(), 0);
     const sent = (await daemon.messages(ui.serverId)).filter(prompts).map(({ message }) => message.params.prompt[0].text);
     assert.deepEqual(sent, ["/slow 8", "the second"]);
-  }));
+  });
 
-  test("B14 an error is shown with message and code where it happened, and Retry tries again", onStage(async ({ ui, daemon }) => {
+  check("B14 an error is shown with message and code where it happened, and Retry tries again", async ({ ui, daemon }) => {
     await ui.begin();
     await ui.ask("/error", "failed");
     const errors = ui.raw.getByRole("article", { name: "Error" });
@@ -72,9 +71,9 @@ describe("control", { concurrency: 2 }, () => {
     await ui.message.focus();
     await ui.ask("and now?");
     await ui.hears('You said: "and now?"');
-  }));
+  });
 
-  test("B15 a crash is told within a second, with exit code and last words; Restart, and the next prompt is answered", onStage(async (stage) => {
+  check("B15 a crash is told within a second, with code and last words; after Restart a prompt is answered", async (stage) => {
     const { ui } = stage;
     await ui.begin();
     await ui.ask("before");
@@ -90,9 +89,9 @@ describe("control", { concurrency: 2 }, () => {
     await ui.message.focus();
     await ui.say("after");
     await ui.hears('You said: "after"');
-  }));
+  });
 
-  test("B15b an agent that ignores cancel is ended by Force stop, which is offered after five seconds", onStage(async (stage) => {
+  check("B15b an agent that ignores cancel is ended by Force stop, which is offered after five seconds", async (stage) => {
     const { ui, daemon } = stage;
     await ui.begin();
     const { serverId } = ui;
@@ -106,16 +105,18 @@ describe("control", { concurrency: 2 }, () => {
     await ui.button("Force stop").click();
     await stage.within(3000, "the end of the process", gone(pid));
     await ui.button("Stop").waitFor({ state: "hidden" });
-  }));
+  });
 
-  for (const [how, why] of [["shape", "answers with what is no answer"], ["prose", "writes prose and exits"]])
-    test(`B27 an agent that ${why} is one clear error after two requests at most`, onStage(async ({ ui, context, complaints }) => {
-      complaints.allow(/50[24]/);
+  for (const [how, why] of [["shape", "answers with what is no answer"], ["prose", "writes prose and exits"]]) {
+    const flags = ["--agent", `nonsense=${process.execPath} ${nonsense} ${how}`];
+    check(`B27 an agent that ${why} is one clear error after two requests at most`, { flags }, async (stage) => {
+      const { ui, context } = stage;
+      stage.complaints.allow(/50[24]/);
       const posts = [];
       context.on("request", (request) => request.method() === "POST" && posts.push(request.url()));
       await ui.open();
       await ui.keyboard.press("n");
-      await ui.choose(new RegExp(`nonsense-${how}`));
+      await ui.choose(/^nonsense/);
       await ui.newSession.getByRole("button", { name: "Start" }).click();
       const alerts = ui.raw.getByRole("alert").filter({ hasText: /\S/ });
       await alerts.first().waitFor();
@@ -124,7 +125,8 @@ describe("control", { concurrency: 2 }, () => {
       assert.equal(await alerts.count(), 1);
       assert.ok((await alerts.innerText()).length > 20, "it says what happened");
       assert.ok(posts.length <= 2, posts.join("\n"));
-    }, { flags: ["shape", "prose"].flatMap((how) => ["--agent", `nonsense-${how}=${process.execPath} ${path.resolve(nonsense)} ${how}`]) }));
+    });
+  }
 });
 
 // Until no such process is there any more.

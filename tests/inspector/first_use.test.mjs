@@ -1,12 +1,12 @@
 // The first minute with the page: a session by keys only, a reload, a link, a second tab.
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { onStage, useBrowser } from "./stage.mjs";
+import { describe } from "node:test";
+import { check, useBrowser } from "./stage.mjs";
 
 useBrowser();
 
 describe("first use", { concurrency: 2 }, () => {
-  test("B1 a newcomer opens the page and gets an answer within five seconds, without a mouse", onStage(async (stage) => {
+  check("B1 a newcomer opens the page and gets an answer within five seconds, without a mouse", async (stage) => {
     const { ui, daemon } = stage;
     await stage.within(5000, "the first answer", (async () => {
       await ui.begin();
@@ -18,9 +18,9 @@ describe("first use", { concurrency: 2 }, () => {
     assert.equal(await ui.blocks("user").count(), 1);
     const [instance] = await daemon.instances();
     assert.deepEqual([instance.agent, instance.serverId], ["mock", ui.serverId]);
-  }));
+  });
 
-  test("B2 nothing is complained about meanwhile, nothing fails, and nothing is asked of anybody else", onStage(async (stage) => {
+  check("B2 nothing is complained about, nothing fails, and nothing is asked of anybody else", async (stage) => {
     const { ui, context } = stage;
     const asked = [];
     context.on("request", (request) => asked.push(request.url()));
@@ -28,11 +28,12 @@ describe("first use", { concurrency: 2 }, () => {
     await ui.ask("hello there");
     await ui.openDetails("Trace");
     await ui.trace.waitFor();
-    assert.deepEqual(asked.filter((url) => !url.startsWith(`${stage.origin}/ui/`) && !url.startsWith(`${stage.origin}/v1/`)), []);
+    const isOurs = (url) => [`${stage.origin}/ui/`, `${stage.origin}/v1/`].some((place) => url.startsWith(place));
+    assert.deepEqual(asked.filter((url) => !isOurs(url)), []);
     assert.deepEqual(stage.complaints.matching(/./), []);
-  }));
+  });
 
-  test("B3 after a reload it is the same session with the same text, and it goes on", onStage(async ({ ui, daemon }) => {
+  check("B3 after a reload it is the same session with the same text, and it goes on", async ({ ui, daemon }) => {
     await ui.begin();
     await ui.ask("the first");
     await ui.ask("/edit");
@@ -46,9 +47,9 @@ describe("first use", { concurrency: 2 }, () => {
     await ui.ask("the second");
     await ui.hears('You said: "the second"');
     assert.equal((await daemon.instances()).length, 1);
-  }));
+  });
 
-  test("B3b a page loaded anew in the middle of a turn shows the whole turn", onStage(async ({ ui }) => {
+  check("B3b a page loaded anew in the middle of a turn shows the whole turn", async ({ ui }) => {
     await ui.begin();
     await ui.message.fill("/slow 8");
     await ui.keyboard.press("Enter");
@@ -59,9 +60,9 @@ describe("first use", { concurrency: 2 }, () => {
     await ui.ended("done");
     const text = (await ui.blocks("message").allInnerTexts()).join("\n");
     assert.deepEqual(text.match(/step \d+ of 8/g), Array.from({ length: 8 }, (_, at) => `step ${at + 1} of 8`));
-  }));
+  });
 
-  test("B4 a link to a session opens it, for a stranger too, and Back goes back", onStage(async (stage) => {
+  check("B4 a link to a session opens it, for a stranger too, and Back goes back", async (stage) => {
     const { ui } = stage;
     await ui.begin();
     await ui.ask("in the first session");
@@ -85,16 +86,16 @@ describe("first use", { concurrency: 2 }, () => {
     await stranger.saysTheSame(second.said);
     await stranger.raw.goBack();
     await stranger.saysTheSame(first.said);
-  }));
+  });
 
-  test("B4b an address that leads nowhere says so", onStage(async ({ ui }) => {
+  check("B4b an address that leads nowhere says so", async ({ ui }) => {
     await ui.open("/ui/no/such/place");
     await ui.raw.getByRole("heading", { level: 1, name: "There is nothing here" }).waitFor();
     await ui.raw.getByRole("link", { name: "Go to Chat" }).click();
     await ui.button("New session").first().waitFor();
-  }));
+  });
 
-  test("B5 a second tab shows the same stream while it comes", onStage(async (stage) => {
+  check("B5 a second tab shows the same stream while it comes", async (stage) => {
     const { ui } = stage;
     await ui.begin();
     const tab = await stage.newTab();
@@ -106,5 +107,5 @@ describe("first use", { concurrency: 2 }, () => {
     await Promise.all([ui.ended("done"), tab.ended("done")]);
     await tab.saysTheSame(await ui.said());
     assert.equal(await tab.blocks("user").count(), 1);
-  }));
+  });
 });

@@ -1,7 +1,7 @@
 // An agent asks before it does something: the card, its keys, other tabs, and cards that nobody can answer any more.
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { onStage, useBrowser } from "./stage.mjs";
+import { describe } from "node:test";
+import { check, useBrowser } from "./stage.mjs";
 
 useBrowser();
 
@@ -37,7 +37,7 @@ async function pressAtOnce(ui, digit) {
 }
 
 describe("permission", { concurrency: 2 }, () => {
-  test("B23 a digit answers the card, but not while a text is typed, nor in its first 400 ms", onStage(async (stage) => {
+  check("B23 a digit answers the card, but not while a text is typed, nor in its first 400 ms", async (stage) => {
     const { ui, daemon } = stage;
     await ui.begin();
     await watchCards(ui);
@@ -47,8 +47,10 @@ describe("permission", { concurrency: 2 }, () => {
     await ui.raw.waitForFunction((guard) => performance.now() > globalThis.cards[0] + guard + 100, guard);
     await ui.permission.waitFor();
     assert.deepEqual(await answers(stage), [], "the key came too early");
-    assert.match(await ui.permission.getAttribute("aria-label").then((name) => name ?? ui.permission.innerText()), /make clean/);
-    for (const name of [/^1\s+Allow once$/, /^2\s+Always allow$/, /^3\s+Reject$/]) await ui.permission.getByRole("button", { name }).waitFor();
+    await ui.raw.getByRole("alertdialog", { name: /^Permission: .*make clean/ }).waitFor();
+    const options = ui.permission.getByRole("button", { name: /^\d/ });
+    for (const [at, name] of [/^1\s+Allow once$/, /^2\s+Always allow$/, /^3\s+Reject$/].entries())
+      await options.nth(at).and(ui.button(name)).waitFor();
     assert.match(await ui.raw.title(), /\(1\)/);
 
     await ui.message.fill("");
@@ -74,9 +76,9 @@ describe("permission", { concurrency: 2 }, () => {
     await ui.trace.locator(`[data-seq="${answer.seq}"]`).click();
     await ui.raw.getByRole("region", { name: "Envelope" }).filter({ hasText: "allow-once" }).waitFor();
     assert.equal((await daemon.instance(ui.serverId)).openAgentRequests, 0);
-  }));
+  });
 
-  test("B23b buttons answer with the agent's own options", onStage(async (stage) => {
+  check("B23b buttons answer with the agent's own options", async (stage) => {
     const { ui } = stage;
     await ui.begin();
     await ui.say("/permission");
@@ -85,9 +87,9 @@ describe("permission", { concurrency: 2 }, () => {
     const [answer] = await answers(stage);
     assert.equal(answer.message.result.outcome.optionId, "reject-once");
     assert.match(await ui.blocks("permission").last().innerText(), /denied/i);
-  }));
+  });
 
-  test("B24 of two tabs one answers, the other closes its card and says so, and the agent gets one answer", onStage(async (stage) => {
+  check("B24 of two tabs one answers; the other closes its card and says so; the agent gets one answer", async (stage) => {
     const { ui } = stage;
     await ui.begin();
     const tab = await stage.newTab();
@@ -101,9 +103,9 @@ describe("permission", { concurrency: 2 }, () => {
     await ui.blocks("permission").filter({ hasText: /answered elsewhere/i }).waitFor();
     await tab.blocks("permission").filter({ hasText: /answered here/i }).waitFor();
     assert.equal((await answers(stage)).length, 1);
-  }));
+  });
 
-  test("B24b a card comes back after a reload and can still be answered", onStage(async (stage) => {
+  check("B24b a card comes back after a reload and can still be answered", async (stage) => {
     const { ui } = stage;
     await ui.begin();
     await ui.say("/permission");
@@ -112,9 +114,9 @@ describe("permission", { concurrency: 2 }, () => {
     await ui.permission.getByRole("button", { name: /Always allow/ }).click();
     await ui.hears("You chose: Always allow.");
     assert.equal((await answers(stage)).length, 1);
-  }));
+  });
 
-  test("B24c a card whose agent dies is closed and says why", onStage(async ({ ui, daemon }) => {
+  check("B24c a card whose agent dies is closed and says why", async ({ ui, daemon }) => {
     await ui.begin();
     await ui.say("/permission");
     await ui.permission.waitFor();
@@ -122,9 +124,9 @@ describe("permission", { concurrency: 2 }, () => {
     await ui.permission.waitFor({ state: "hidden" });
     await ui.blocks("permission").filter({ hasText: /agent exited/i }).waitFor();
     await ui.raw.getByRole("article", { name: "Agent exited" }).filter({ hasText: "SIGKILL" }).waitFor();
-  }));
+  });
 
-  test("B24d Esc answers the card with cancelled", onStage(async (stage) => {
+  check("B24d Esc answers the card with cancelled", async (stage) => {
     const { ui } = stage;
     await ui.begin();
     await ui.say("/permission");
@@ -134,5 +136,5 @@ describe("permission", { concurrency: 2 }, () => {
     await ui.permission.waitFor({ state: "hidden" });
     const [answer, ...others] = await answers(stage);
     assert.deepEqual([answer?.message.result, others.length], [{ outcome: { outcome: "cancelled" } }, 0]);
-  }));
+  });
 });

@@ -1,21 +1,21 @@
 // What the browser makes of the response headers: what may run, where requests may go, what is fetched again.
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { onStage, useBrowser } from "./stage.mjs";
+import { describe } from "node:test";
+import { check, useBrowser } from "./stage.mjs";
 
 useBrowser();
 
 describe("policy", () => {
-  test("B40 whole turns of every kind break no rule of the content security policy", onStage(async (stage) => {
+  check("B40 whole turns of every kind break no rule of the content security policy", async (stage) => {
     const { ui } = stage;
     await ui.begin();
     for (const scene of ["/think", "/tool", "/image", "/edit", "/markdown"]) await ui.ask(scene);
     await ui.blocks("image").or(ui.conversation.locator("img")).first().waitFor();
     for (const tab of ["Trace", "Changes", "Stderr"]) await ui.openDetails(tab);
     assert.deepEqual(stage.complaints.matching(/policy|Content Security Policy/), []);
-  }));
+  });
 
-  test("B40b the policy holds: no inline script, no other origin, no frame", onStage(async (stage) => {
+  check("B40b the policy holds: no inline script, no other origin, no frame", async (stage) => {
     const { ui, complaints } = stage;
     complaints.allow(/policy|Content Security Policy|violates/i, /foreign:|failed:/);
     await ui.open();
@@ -37,9 +37,9 @@ describe("policy", () => {
     assert.deepEqual(ran, { inline: false, handler: false, fetched: false });
     for (const rule of [/script-src/, /connect-src/, /(frame|child|default)-src/])
       assert.ok(complaints.matching(/^policy/).some((text) => rule.test(text)), `${rule} was enforced`);
-  }));
+  });
 
-  test("B40c what has a hash in its name is fetched once, and the page itself only asked for news", onStage(async ({ ui }) => {
+  check("B40c what has a hash in its name is fetched once, and the page itself only asked for news", async ({ ui }) => {
     await ui.open();
     await ui.open();
     const loads = await ui.raw.evaluate(() => {
@@ -52,5 +52,5 @@ describe("policy", () => {
     assert.ok(hashed.length > 0, JSON.stringify(loads.files));
     assert.deepEqual(hashed.filter(({ transferSize }) => transferSize > 0), []);
     assert.ok(loads.page.transferSize < loads.page.encodedBodySize, JSON.stringify(loads.page));
-  }));
+  });
 });

@@ -1,6 +1,6 @@
-// A check's stage: one browser for the file; for each check a daemon and a profile of its own. When the check is over, nothing may
-// have been complained about, and axe must find nothing on any page that is still open.
-import { after, before } from "node:test";
+// A check's stage: one browser for the file; for each check a daemon and a profile of its own. When the check is over, nothing
+// may have been complained about, and axe must find nothing on any page that is still open.
+import { after, before, test } from "node:test";
 import { launchChromium } from "../browser/page.mjs";
 import { axeFindings, takePictures } from "./audit.mjs";
 import { Complaints } from "./complaints.mjs";
@@ -22,10 +22,11 @@ export function useBrowser() {
 
 export const chromium = () => browser;
 
-// For test(): test("B1 …", onStage(async ({ ui, daemon }) => …, options)). Options: those of the daemon; or `daemon()`: one that is
-// there already; `viewport`.
-export function onStage(play, options = {}) {
-  return async (t) => {
+// A test whose name begins with the check's: check("B1 …", async ({ ui, daemon }) => …). Options, before the play: those of the
+// daemon, or `daemon()`: one that is there already; `viewport`; `timeout`.
+export function check(name, ...rest) {
+  const [play, options = {}] = rest.reverse();
+  test(name, { timeout: options.timeout ?? 60_000 * scale }, async (t) => {
     const stage = await Stage.set(t, options);
     try {
       await play(stage, t);
@@ -35,7 +36,7 @@ export function onStage(play, options = {}) {
     } finally {
       await stage.strike();
     }
-  };
+  });
 }
 
 class Stage {

@@ -1,11 +1,12 @@
 // A daemon that wants a token: asked for, given by a link, changed.
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { onStage, useBrowser } from "./stage.mjs";
+import { describe } from "node:test";
+import { check, useBrowser } from "./stage.mjs";
 
 useBrowser();
 
 const token = "a-token-of-the-checks-0123456789";
+const talkative = { token, logLevel: "debug" };
 const field = (ui) => ui.tokenNeeded.getByLabel("Token", { exact: true });
 
 // Where the page keeps it.
@@ -16,12 +17,13 @@ const kept = (ui) =>
   }, token);
 
 describe("token", { concurrency: 2 }, () => {
-  test("B20 a plain address asks for the token and shows nothing else; a wrong one is called wrong", onStage(async ({ ui, complaints, origin }) => {
+  check("B20 a plain address asks for the token and shows nothing else; a wrong one is called wrong", { token }, async (stage) => {
+    const { ui, complaints, origin } = stage;
     complaints.allow(/401/);
     await ui.raw.goto(`${origin}/ui/`);
     await field(ui).and(ui.raw.locator(":focus")).waitFor();
     assert.equal(await field(ui).getAttribute("type"), "password");
-    assert.deepEqual([await ui.sessions.isVisible(), await ui.conversation.isVisible(), await ui.message.isVisible()], [false, false, false]);
+    for (const part of [ui.sessions, ui.conversation, ui.message]) assert.equal(await part.isVisible(), false);
     await ui.keyboard.type("not the token");
     await ui.keyboard.press("Enter");
     await ui.raw.getByRole("alert").filter({ hasText: /wrong token/i }).waitFor();
@@ -32,9 +34,9 @@ describe("token", { concurrency: 2 }, () => {
     assert.deepEqual(await kept(ui), { session: true, local: false, cookie: false });
     await ui.startSession();
     await ui.ask("hello");
-  }, { token }));
+  });
 
-  test("B20b a token that is remembered opens the page of the next day", onStage(async (stage) => {
+  check("B20b a token that is remembered opens the page of the next day", { token }, async (stage) => {
     const { ui, complaints, origin } = stage;
     complaints.allow(/401/);
     await ui.raw.goto(`${origin}/ui/`);
@@ -45,9 +47,9 @@ describe("token", { concurrency: 2 }, () => {
     assert.equal((await kept(ui)).local, true);
     const next = await stage.newTab();
     await next.open();
-  }, { token }));
+  });
 
-  test("B21 a link with the token leads straight in, and the token is in no address and no log", onStage(async (stage) => {
+  check("B21 a link with the token leads straight in; the token is in no address and no log", talkative, async (stage) => {
     const { ui, context, daemon } = stage;
     const urls = [];
     context.on("request", (request) => urls.push(request.url(), request.headers().referer ?? ""));
@@ -67,9 +69,9 @@ describe("token", { concurrency: 2 }, () => {
     assert.deepEqual(urls.slice(2).filter((url) => url.includes(token)), [], "after the link itself");
     assert.ok(!daemon.log().includes(token));
     assert.ok(daemon.log().length > 0, "the daemon logs");
-  }, { token, logLevel: "debug" }));
+  });
 
-  test("B22 when the token was changed the page asks again and keeps what it shows", onStage(async (stage) => {
+  check("B22 when the token was changed the page asks again and keeps what it shows", { token }, async (stage) => {
     const { ui, daemon, complaints } = stage;
     await ui.raw.goto(`${stage.origin}/ui/#token=${token}`);
     await ui.daemonState.filter({ hasText: /^\W*healthy/ }).waitFor();
@@ -87,5 +89,5 @@ describe("token", { concurrency: 2 }, () => {
     await ui.daemonState.filter({ hasText: /^\W*(healthy|restarted)/ }).waitFor();
     await ui.saysTheSame(said);
     assert.equal(await ui.raw.evaluate(() => globalThis.isSamePage), true);
-  }, { token }));
+  });
 });
