@@ -5,20 +5,27 @@ import { chromium } from "playwright-core";
 
 const names = ["chromium", "chromium-browser", "google-chrome"];
 
-// Nothing but this machine can be reached from it. It ends with us.
-export async function startBrowser() {
-  const browser = await chromium.launch({
+// Nothing but this machine can be reached with them.
+export const onlyThisMachine = ["--no-proxy-server", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"];
+
+// It ends with us.
+export function launchChromium() {
+  return chromium.launch({
     executablePath: executable(),
     chromiumSandbox: false, // root cannot use it
-    args: ["--no-proxy-server", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
+    args: onlyThisMachine,
   });
+}
+
+export async function startBrowser() {
+  const browser = await launchChromium();
   return {
     open: (site) => openPage(browser, site),
     stop: () => browser.close(),
   };
 }
 
-function executable() {
+export function executable() {
   for (const name of names)
     for (const folder of (process.env.PATH ?? "").split(":"))
       try {

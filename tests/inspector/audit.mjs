@@ -1,0 +1,53 @@
+// What is looked at when a check is over: axe finds nothing in light nor in dark, and pictures are taken if somebody wants them
+// (SA_SCREENSHOTS: a folder).
+import { mkdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+
+const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const pictures = process.env.SA_SCREENSHOTS;
+const sizes = { 1440: 900, 390: 844 };
+
+// Nothing moves any more, so colours are what they will be.
+async function settle(page, colorScheme) {
+  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  await page.evaluate(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
+}
+
+// Violations as sentences. The program comes over the debugger's wire, which no policy of the page forbids.
+async function findings(page, colorScheme, rules) {
+  await settle(page, colorScheme);
+  const violations = await page.evaluate(
+    async ({ rules }) => {
+      const only = rules ? { runOnly: { type: "rule", values: rules } } : {};
+      const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"], ...only });
+      const inWords = ({ target, html, failureSummary }) => `${target.join(" ")}\n    ${html}\n    ${failureSummary}`;
+      return violations.map(({ id, help, nodes }) => ({ id, help, places: nodes.slice(0, 5).map(inWords) }));
+    },
+    { rules },
+  );
+  return violations.map(({ id, help, places }) => `axe (${colorScheme}): ${id}: ${help}\n  ${places.join("\n  ")}`);
+}
+
+// Everything in light; in dark only the colours are others.
+export async function axeFindings(page) {
+  await page.evaluate(axeSource);
+  return [...(await findings(page, "light")), ...(await findings(page, "dark", ["color-contrast"]))];
+}
+
+export async function takePictures(page, name) {
+  if (!pictures) return;
+  await mkdir(pictures, { recursive: true });
+  const before = page.viewportSize();
+  for (const [width, height] of Object.entries(sizes))
+    for (const theme of ["light", "dark"]) {
+      await page.setViewportSize({ width: Number(width), height });
+      await settle(page, theme);
+      await page.screenshot({ path: path.join(pictures, `${name}-${theme}-${width}.png`) });
+    }
+  await page.setViewportSize(before);
+}

@@ -1,0 +1,107 @@
+// The daemon dies, comes back, or only the stream breaks: the page says so, and nothing is lost that need not be.
+import assert from "node:assert/strict";
+import { describe } from "node:test";
+import { check, useBrowser } from "./stage.mjs";
+import { StreamCutter } from "./stream_cutter.mjs";
+
+useBrowser();
+
+const connections = /ERR_|Failed to (load|fetch)|network error/i;
+
+// A conversation, then a draft, then no daemon.
+async function loseDaemon({ ui, daemon, complaints }) {
+  await ui.begin();
+  await ui.ask("before");
+  await ui.keyboard.type("a draft");
+  await ui.raw.evaluate(() => (globalThis.isSamePage = true));
+  complaints.allow(connections);
+  await daemon.kill();
+}
+
+const unreachable = (ui) => ui.raw.getByRole("alert").filter({ hasText: /unreachable/i });
+
+describe("connection", { concurrency: 3 }, () => {
+  check("B16 when the daemon is killed a bar says so within three seconds, and the draft is kept", async (stage) => {
+    const { ui } = stage;
+    await loseDaemon(stage);
+    await stage.within(3000, "the bar", unreachable(ui).waitFor());
+    await ui.daemonState.filter({ hasText: /^\W*unreachable/ }).waitFor();
+    await ui.button("Retry now").waitFor();
+    assert.equal(await ui.draft(), "a draft");
+    await ui.hears('You said: "before"');
+    await ui.keyboard.press("Enter");
+    assert.equal(await ui.draft(), "a draft", "nothing is sent to nobody");
+    const send = ui.button(/^(Send|Queue)/);
+    assert.ok((await send.getAttribute("aria-disabled")) === "true" || (await send.isDisabled()));
+    assert.equal(await ui.blocks("user").count(), 1);
+  });
+
+  check("B17 when it is started again the page is live within three seconds and says what was lost", async (stage) => {
+    const { ui, daemon, complaints } = stage;
+    await loseDaemon(stage);
+    await unreachable(ui).waitFor();
+    await daemon.startAgain();
+    complaints.allow(/404/); // the instance is gone
+    const named = { name: "Daemon restarted" };
+    const lost = ui.raw.getByRole("region", named).or(ui.raw.getByRole("status", named));
+    await stage.within(3000, "being live again", Promise.all([
+      ui.daemonState.filter({ hasText: /^\W*(healthy|restarted)/ }).waitFor(),
+      unreachable(ui).waitFor({ state: "hidden" }),
+      lost.waitFor(),
+    ]));
+    assert.equal(await ui.raw.evaluate(() => globalThis.isSamePage), true, "without a reload");
+    assert.match(await lost.innerText(), /lost|gone|ended/i);
+    assert.equal(await ui.draft(), "a draft");
+    await ui.hears('You said: "before"');
+    await lost.getByRole("button", { name: "Start anew" }).click();
+    await lost.waitFor({ state: "hidden" });
+    await ui.streamState.filter({ hasText: "live" }).waitFor();
+    await ui.message.fill("after");
+    await ui.message.press("Enter");
+    await ui.hears('You said: "after"');
+  });
+
+  check("B18 a stream that is cut for five seconds in the middle of a turn loses and doubles nothing", async (stage) => {
+    const { ui, daemon, complaints } = stage;
+    const cutter = await StreamCutter.to(daemon.port);
+    stage.atEnd(() => cutter.stop());
+    stage.origin = cutter.origin;
+    await ui.begin();
+    await ui.say("/slow 40");
+    await ui.hears("step 5 of 40");
+    complaints.allow(connections);
+    assert.equal(cutter.streams, 1, "one stream per tab");
+    cutter.cut();
+    await ui.streamState.filter({ hasText: /connecting/ }).waitFor();
+    await ui.raw.waitForTimeout(5000);
+    assert.ok(cutter.refused > 0);
+    cutter.mend();
+    await ui.ended("done", 1, { timeout: 20_000 });
+    await ui.streamState.filter({ hasText: /live/ }).waitFor();
+    const steps = (await ui.blocks("message").allInnerTexts()).join("\n").match(/step \d+ of 40/g);
+    assert.deepEqual(steps, Array.from({ length: 40 }, (_, at) => `step ${at + 1} of 40`));
+    await ui.traceIsWhole();
+  });
+
+  check("B18b what clients said last, before the stream was cut and while it was, is there once", async (stage) => {
+    const { ui, daemon, complaints } = stage;
+    const cutter = await StreamCutter.to(daemon.port);
+    stage.atEnd(() => cutter.stop());
+    stage.origin = cutter.origin;
+    await ui.begin();
+    await ui.say("/hang");
+    await ui.hears("I will never answer this");
+    const isCancel = ({ from, message }) => from === "client" && message.method === "session/cancel";
+    await ui.keyboard.press("Escape");
+    await ui.untilSaid(isCancel);
+    await ui.traceIsWhole();
+    complaints.allow(connections);
+    cutter.cut();
+    await ui.streamState.filter({ hasText: /connecting/ }).waitFor();
+    await ui.raw.getByRole("combobox", { name: "Thinking" }).selectOption("long");
+    await ui.untilSaid(({ from, message }) => from === "client" && message.params?.value === "long");
+    cutter.mend();
+    await ui.streamState.filter({ hasText: "live" }).waitFor();
+    await ui.traceIsWhole();
+  });
+});

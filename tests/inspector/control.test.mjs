@@ -1,0 +1,143 @@
+// Who holds the reins: stop, queue, errors, crashes, agents that hang or talk nonsense.
+import assert from "node:assert/strict";
+import { describe } from "node:test";
+import { fileURLToPath } from "node:url";
+import { check, useBrowser } from "./stage.mjs";
+
+useBrowser();
+
+const nonsense = fileURLToPath(new URL("nonsense_agent.mjs", import.meta.url));
+const prompts = ({ from, message }) => from === "client" && message.method === "session/prompt";
+
+describe("control", { concurrency: 2 }, () => {
+  check("B12 Esc stops a turn: cancelled within a second, the agent's process lives on", async (stage) => {
+    const { ui, daemon } = stage;
+    await ui.begin();
+    const { pid } = await daemon.instance(ui.serverId);
+    await ui.say("/slow 1000");
+    await ui.hears("step 2 of 1000");
+    await ui.keyboard.type("a draft");
+    await ui.keyboard.press("Escape");
+    await stage.within(1000, "the end of the turn", ui.ended("cancelled"));
+    assert.equal(await ui.draft(), "a draft");
+    const instance = await daemon.instance(ui.serverId);
+    assert.deepEqual([instance.status, instance.pid], ["running", pid]);
+    await ui.message.fill("");
+    await ui.ask("still there?");
+    await ui.hears('You said: "still there?"');
+  });
+
+  check("B12b the Stop button does the same", async (stage) => {
+    const { ui } = stage;
+    await ui.begin();
+    await ui.say("/slow 1000");
+    await ui.hears("step 1 of 1000");
+    await ui.button("Stop").click();
+    await stage.within(1000, "the end of the turn", ui.ended("cancelled"));
+    await ui.button("Stop").waitFor({ state: "hidden" });
+    await ui.button("Send").waitFor();
+  });
+
+  check("B13 Enter while a turn runs queues; it is sent afterwards, or removed", async ({ ui, daemon }) => {
+    await ui.begin();
+    await ui.say("/slow 8");
+    await ui.hears("step 1 of 8");
+    await ui.say("the second");
+    await ui.say("the third");
+    await ui.queue.getByRole("listitem").nth(1).waitFor();
+    const item = (text) => ui.queue.getByRole("listitem").filter({ hasText: text });
+    assert.equal(await item("the second").count(), 1);
+    await item("the third").getByRole("button", { name: "Remove queued message" }).click();
+    await item("the third").waitFor({ state: "detached" });
+    assert.equal((await daemon.messages(ui.serverId)).filter(prompts).length, 1, "nothing is sent before its time");
+    await ui.hears('You said: "the second"');
+    await ui.ended("done", 2);
+    assert.equal(await ui.queue.getByRole("listitem").count(), 0);
+    const sent = (await daemon.messages(ui.serverId)).filter(prompts).map(({ message }) => message.params.prompt[0].text);
+    assert.deepEqual(sent, ["/slow 8", "the second"]);
+  });
+
+  check("B14 an error is shown with message and code where it happened, and Retry tries again", async ({ ui, daemon }) => {
+    await ui.begin();
+    await ui.ask("/error", "failed");
+    const errors = ui.raw.getByRole("article", { name: "Error" });
+    await errors.filter({ hasText: "This is the error you asked for." }).filter({ hasText: "-32603" }).waitFor();
+    await ui.blocks("turn").last().getByRole("button", { name: "Retry" }).click();
+    await errors.nth(1).waitFor();
+    await ui.ended("failed", 2);
+    const sent = (await daemon.messages(ui.serverId)).filter(prompts).map(({ message }) => message.params.prompt);
+    assert.equal(sent.length, 2);
+    assert.deepEqual(sent[1], sent[0]);
+    await ui.message.focus();
+    await ui.ask("and now?");
+    await ui.hears('You said: "and now?"');
+  });
+
+  check("B15 a crash is told within a second, with code and last words; after Restart a prompt is answered", async (stage) => {
+    const { ui } = stage;
+    await ui.begin();
+    await ui.ask("before");
+    const card = ui.raw.getByRole("article", { name: "Agent exited" });
+    await ui.keyboard.type("/crash");
+    await ui.keyboard.press("Enter");
+    await stage.within(1000, "the card", card.waitFor());
+    await card.filter({ hasText: /exit code 7/ }).waitFor();
+    await card.locator("pre").filter({ hasText: "demo agent: crashing with exit code 7, as asked" }).waitFor();
+    stage.complaints.allow(/50[24]|409/); // whoever asks an agent that is gone is told so
+    await card.getByRole("button", { name: "Restart" }).click();
+    await ui.streamState.filter({ hasText: "live" }).waitFor();
+    await ui.message.focus();
+    await ui.say("after");
+    await ui.hears('You said: "after"');
+  });
+
+  check("B15b an agent that ignores cancel is ended by Force stop, which is offered after five seconds", async (stage) => {
+    const { ui, daemon } = stage;
+    await ui.begin();
+    const { serverId } = ui;
+    const { pid } = await daemon.instance(serverId);
+    await ui.say("/hang");
+    await ui.hears("I will never answer this");
+    await ui.keyboard.press("Escape");
+    const stopped = performance.now();
+    await ui.raw.getByText("cancelling").first().waitFor();
+    await ui.button("Force stop").waitFor();
+    assert.ok(performance.now() - stopped > 4500, "not before its time");
+    stage.complaints.allow(/404/); // whoever asks for it afterwards is told that it is gone
+    await ui.button("Force stop").click();
+    await stage.within(3000, "the end of the process", gone(pid));
+    await ui.button("Stop").waitFor({ state: "hidden" });
+  });
+
+  for (const [how, why] of [["shape", "answers with what is no answer"], ["prose", "writes prose and exits"]]) {
+    const flags = ["--agent", `nonsense=${process.execPath} ${nonsense} ${how}`];
+    check(`B27 an agent that ${why} is one clear error after two requests at most`, { flags }, async (stage) => {
+      const { ui, context } = stage;
+      stage.complaints.allow(/50[24]/);
+      const posts = [];
+      context.on("request", (request) => request.method() === "POST" && posts.push(request.url()));
+      await ui.open();
+      await ui.keyboard.press("n");
+      await ui.choose(/^nonsense/);
+      await ui.newSession.getByRole("button", { name: "Start" }).click();
+      const alerts = ui.raw.getByRole("alert").filter({ hasText: /\S/ });
+      await alerts.first().waitFor();
+      await ui.newSession.getByRole("button", { name: "Retry" }).waitFor();
+      await ui.raw.waitForTimeout(1500); // what comes too late, such as another try, would come now
+      assert.equal(await alerts.count(), 1);
+      assert.ok((await alerts.innerText()).length > 20, "it says what happened");
+      assert.ok(posts.length <= 2, posts.join("\n"));
+    });
+  }
+});
+
+// Until no such process is there any more.
+async function gone(pid) {
+  for (;;)
+    try {
+      process.kill(pid, 0);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    } catch {
+      return;
+    }
+}

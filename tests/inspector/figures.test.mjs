@@ -1,0 +1,105 @@
+// Figures, taken while nothing else runs: a flood, the bytes of the first load, the first paint, the first key.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { check, chromium, useBrowser } from "./stage.mjs";
+import { InspectedDaemon } from "./daemon.mjs";
+
+useBrowser();
+
+const scale = Number(process.env.SA_TIME_SCALE ?? 1);
+const kilo = 1000;
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+const rounded = (values) => values.map((value) => Math.round(value)).join(", ");
+
+// From the key that sends the prompt to the frame in which the last token and the end of the turn are there, by the page's own
+// clock. The prompt is typed already.
+async function timeOfFlood(ui, count) {
+  await ui.raw.evaluate((count) => {
+    globalThis.flood = new Promise((resolve) => {
+      const ends = () => document.querySelectorAll('[data-block="turn"]').length;
+      const before = ends();
+      const last = new RegExp(`token ${count}\\b`);
+      const said = () => [...document.querySelectorAll('[data-block="message"]')].map((block) => block.textContent);
+      const isOver = () => ends() > before && said().some((text) => last.test(text));
+      const measure = () => {
+        const started = performance.now();
+        const look = () => (isOver() ? resolve(performance.now() - started) : requestAnimationFrame(look));
+        requestAnimationFrame(look);
+      };
+      addEventListener("keydown", measure, { capture: true, once: true });
+    });
+  }, count);
+  await ui.keyboard.press("Enter");
+  return ui.raw.evaluate(() => globalThis.flood);
+}
+
+check("B25 a flood of 5,000 updates is shown whole within a second, and the Trace has them all", async ({ ui }, t) => {
+  const times = [];
+  for (let run = 0; run < 3; ++run) {
+    if (run === 0) await ui.begin();
+    else await ui.startSessionByButton();
+    await ui.message.fill("/flood 5000");
+    times.push(await timeOfFlood(ui, 5000));
+    await ui.ended("done");
+  }
+  t.diagnostic(`5,000 updates: ${rounded(times)} ms, median ${Math.round(median(times))}`);
+  assert.ok(Math.min(...times) <= 1000 * scale, `5,000 updates took ${rounded(times)} ms`);
+
+  const tokens = (await ui.blocks("message").allTextContents()).join("").match(/token \d+/g);
+  if (tokens.length === 5000) assert.deepEqual(tokens, Array.from({ length: 5000 }, (_, at) => `token ${at + 1}`));
+  assert.equal(tokens.at(-1), "token 5000");
+  const messages = await ui.stage.daemon.messages(ui.serverId);
+  const { lastEventId } = await ui.stage.daemon.instance(ui.serverId);
+  assert.equal(messages.length, lastEventId + messages.filter(({ from }) => from === "client").length);
+  await ui.openDetails("Trace");
+  await ui.traceCounts(messages.length);
+});
+
+// What one fresh profile measures. Nothing is listened to but the network's own account.
+async function firstLoad(url) {
+  const context = await chromium().newContext();
+  const page = await context.newPage();
+  const wire = await context.newCDPSession(page);
+  const loaded = new Map();
+  await wire.send("Network.enable");
+  wire.on("Network.responseReceived", ({ requestId, type, response: { url } }) => loaded.set(requestId, { type, url, bytes: 0 }));
+  wire.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    if (loaded.has(requestId)) loaded.get(requestId).bytes = encodedDataLength;
+  });
+  await page.goto(url);
+  // "interactive" is the page's own mark: from then on it takes keys.
+  const [paint, interactive] = await page.evaluate(async (names) => {
+    const found = async (name) => {
+      const entry = () => performance.getEntriesByName(name)[0];
+      while (!entry() && performance.now() < 5000) await new Promise((resolve) => setTimeout(resolve, 5));
+      return entry()?.startTime ?? Infinity;
+    };
+    return Promise.all(names.map(found));
+  }, ["first-contentful-paint", "interactive"]);
+  await page.keyboard.press("n");
+  await page.getByRole("dialog", { name: "New session" }).waitFor();
+  const files = [...loaded.values()].filter(({ url }) => new URL(url).pathname.startsWith("/ui/"));
+  await context.close();
+  const sum = (all) => all.reduce((bytes, file) => bytes + file.bytes, 0);
+  const script = sum(files.filter(({ type }) => type === "Script"));
+  return { paint, interactive, requests: loaded.size, bytes: sum(files), script };
+}
+
+test("B39 the first load is at most 90 KB, 70 of them script, painted after 100 ms and ready for keys after 250", async (t) => {
+  const daemon = await InspectedDaemon.start();
+  try {
+    const loads = [];
+    await firstLoad(`${daemon.origin}/ui/`); // the browser is new, too
+    for (let run = 0; run < 5; ++run) loads.push(await firstLoad(`${daemon.origin}/ui/`));
+    const all = (what) => loads.map((load) => load[what]);
+    for (const what of ["bytes", "script", "requests", "paint", "interactive"])
+      t.diagnostic(`${what}: ${rounded(all(what))}, median ${Math.round(median(all(what)))}`);
+    assert.ok(Math.min(...all("bytes")) > 1000, "the page was loaded");
+    assert.ok(Math.max(...all("bytes")) <= 90 * kilo, `${Math.max(...all("bytes"))} bytes, with the dialog of N`);
+    assert.ok(Math.max(...all("script")) <= 70 * kilo, `${Math.max(...all("script"))} bytes of script`);
+    assert.ok(median(all("paint")) <= 100 * scale, `painted after ${rounded(all("paint"))} ms`);
+    assert.ok(median(all("interactive")) <= 250 * scale, `ready after ${rounded(all("interactive"))} ms`);
+  } finally {
+    await daemon.stop();
+  }
+});
