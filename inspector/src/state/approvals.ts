@@ -6,7 +6,7 @@ export type Approvals = "ask" | "reads" | "all";
 export const approvalWords: readonly (readonly [Approvals, string])[] = [
   ["ask", "ask me"],
   ["reads", "allow reads"],
-  ["all", "allow all (sandbox)"],
+  ["all", "allow all"],
 ];
 
 const readKinds = new Set(["read", "search"]);

@@ -57,6 +57,8 @@ export interface ErrorBlock extends Common {
   readonly times: number;
   /** The agent wants a login: its methods. */
   readonly signIn?: boolean;
+  /** Nothing is broken by it. */
+  readonly isMild?: boolean;
 }
 
 export interface GapBlock extends Common {

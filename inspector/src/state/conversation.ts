@@ -127,7 +127,7 @@ export class Conversation {
       case "question.resolved":
         return this.#close(event.data.question_id, { status: event.data.status });
       case "error":
-        return this.#failed(event.data.message, event.data.code, event.data.details);
+        return this.#failed(event.data.message, event.data.code, event.data.details, event.data.method);
       case "agent.unparsed":
         return this.#failed(event.data.error, "unparsed", event.data.text);
       case "session.ended":
@@ -205,7 +205,7 @@ export class Conversation {
     if (place !== undefined) this.blocks[place] = { ...(this.blocks[place] as Ask), closing };
   }
 
-  #failed(message: string, code: string | undefined, details: unknown): void {
+  #failed(message: string, code: string | undefined, details: unknown, method?: string): void {
     if (code === "events_lost") {
       this.#add({ ...this.#common(`gap-${this.#entry.index}`), kind: "gap", ...(details as object) });
       return;
@@ -221,6 +221,7 @@ export class Conversation {
       ...(code !== undefined && { code }),
       ...(details !== undefined && { details }),
       ...(code === signInCode && { signIn: true }),
+      ...(/^session\/(load|resume)$/.test(method ?? "") && { isMild: true }),
     });
   }
 

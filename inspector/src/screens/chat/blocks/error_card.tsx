@@ -10,7 +10,8 @@ import { authMethodsOf } from "../../../state/instance.js";
 
 export function ErrorCard({ block, session, shown }: { block: ErrorBlock; session: Conversation; shown: Shown }) {
   if (block.signIn) return <SignIn block={block} session={session} shown={shown} />;
-  const { message, code, details, times } = block;
+  const { message, code, details, times, isMild } = block;
+  if (isMild) return <p class="quiet">The agent does not remember what was said before: {message}</p>;
   return (
     <article class="problem" aria-label="Error">
       <p>
