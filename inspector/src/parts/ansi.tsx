@@ -36,7 +36,10 @@ function Run({ text, look }: AnsiRun) {
   return (
     <span
       class={words.join(" ") || undefined}
-      style={{ color: valueOf(colour), backgroundColor: look.inverse ? valueOf(ground) : groundOf(ground) }}
+      style={{
+        color: ground === undefined ? readable(colour) : valueOf(colour),
+        backgroundColor: look.inverse ? valueOf(ground) : groundOf(ground),
+      }}
     >
       {text}
     </span>
@@ -44,6 +47,10 @@ function Run({ text, look }: AnsiRun) {
 }
 
 const valueOf = (colour: AnsiColour | undefined) => (typeof colour === "number" ? `var(--ansi-${colour})` : colour);
+
+/** Colours that do not know the theme are drawn towards its text, so that they can be read on its ground. */
+const readable = (colour: AnsiColour | undefined) =>
+  typeof colour === "string" ? `color-mix(in srgb, ${colour} 50%, var(--text))` : valueOf(colour);
 
 /** Grounds of the theme are faint, so that every colour can be read on them. */
 const groundOf = (colour: AnsiColour | undefined) =>

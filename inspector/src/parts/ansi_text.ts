@@ -30,7 +30,6 @@ const plain: AnsiLook = {};
 // A control sequence with its parameters and its letter, a string for the terminal (titles, links), a short escape; the last
 // alternative is one that ends with the text.
 const sequence =
-  // eslint-disable-next-line no-control-regex
   /(?:\x1b\[|\x9b)([0-?]*)[ -/]*([@-~])|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-Z\\`-~]|(?:\x1b|\x9b)[^\n]*$|[\n\r\b]|[\x00-\x08\x0b-\x1f\x7f]/g;
 
 export function ansiText(text: string, maxLines = 2000): AnsiText {

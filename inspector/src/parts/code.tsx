@@ -1,8 +1,10 @@
 // A block of code: its language, a button that copies it exactly, one that wraps its lines, and its colours when it is complete.
+import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import "./code.css";
 import { CopyButton } from "./copy_button.js";
 import { Icon } from "./icon.js";
+import { cutRuns } from "./text_runs.js";
 import { onDemand } from "./on_demand.js";
 
 export interface CodeProps {
@@ -30,8 +32,16 @@ export function Code({ text, language = "", live = false }: CodeProps) {
         <CopyButton text={text} label="Copy code" />
       </figcaption>
       <pre class={wrap ? "code-text code-wrapped" : "code-text"} tabIndex={0} role="group" aria-label="Code">
-        <code>{runs?.map((run) => (run.kind ? <span class={`code-${run.kind}`}>{run.text}</span> : run.text)) ?? text}</code>
+        <code>
+          {runs?.map((run) => (run.kind ? <span class={`code-${run.kind}`}>{run.text}</span> : run.text)) ?? lineRuns(text)}
+        </code>
       </pre>
     </figure>
   );
+}
+
+/** Very long code as runs of whole lines, so that the browser sets only the last one anew while it grows. */
+function lineRuns(text: string): ComponentChildren {
+  if (text.length < 20_000) return text;
+  return cutRuns(text, "\n").map((run) => <span class="code-run">{run}</span>);
 }

@@ -1,5 +1,5 @@
 // A JSON value as a tree that keys can walk. Only what is open is drawn.
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Icon } from "./icon.js";
 import { jsonMove, jsonPath, jsonRows, longString, pageSize, type JsonRow } from "./json_rows.js";
 import "./json_tree.css";
@@ -19,6 +19,7 @@ export function JsonTree({ value, open = 1, label = "JSON", onCopy }: JsonTreePr
   const [pages, setPages] = useState<ReadonlyMap<string, number>>(new Map());
   const [current, setCurrent] = useState("[]");
   const tree = useRef<HTMLDivElement>(null);
+  const next = useRef<number>(undefined);
   const rows = useMemo(() => jsonRows(value, { depth: open, toggled, pages }), [value, open, toggled, pages]);
   const at = Math.max(
     0,
@@ -29,18 +30,15 @@ export function JsonTree({ value, open = 1, label = "JSON", onCopy }: JsonTreePr
     setCurrent(rows[index]!.id);
     (tree.current?.children[index] as HTMLElement | undefined)?.focus();
   };
+  useLayoutEffect(() => {
+    if (next.current !== undefined) focus(next.current);
+    next.current = undefined;
+  }, [pages]);
   const toggle = (row: JsonRow) => {
     if (row.kind === "more") {
       const id = JSON.stringify(row.keys);
       setPages(new Map(pages).set(id, (pages.get(id) ?? pageSize) + pageSize));
-      setCurrent(
-        JSON.stringify([
-          ...row.keys,
-          ...Object.keys(row.value as object)
-            .slice(pages.get(id) ?? pageSize)
-            .slice(0, 1),
-        ]),
-      );
+      next.current = rows.indexOf(row); // where the first of the new ones will be
     } else if (row.open !== undefined) setToggled(new Map(toggled).set(row.id, !row.open));
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,6 +1,6 @@
 // A text in Markdown. What reads it is loaded on demand; until then the text is shown as it was written.
 import "./markdown.css";
-import { cutRuns } from "./markdown_runs.js";
+import { cutRuns } from "./text_runs.js";
 import { onDemand } from "./on_demand.js";
 
 export interface MarkdownProps {

@@ -116,10 +116,9 @@ export class MarkdownBlocks {
     const fresh = lexer.lex(source);
     this.#links = lexer.tokens.links;
     const old = this.#tokens;
-    const simple = Object.keys(this.#links).length === 0; // then equal raw text means an equal token
     for (const [index, token] of fresh.entries()) {
       const known = old[keep + index];
-      kept.push(simple && known?.type === token.type && known.raw === token.raw ? known : token);
+      kept.push(known?.raw === token.raw && JSON.stringify(known) === JSON.stringify(token) ? known : token);
     }
     this.#tokens = kept;
     this.#lexed = this.#text.length;

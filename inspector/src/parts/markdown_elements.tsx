@@ -3,10 +3,11 @@
 import type { Token, Tokens } from "marked";
 import type { ComponentChildren } from "preact";
 import { Code } from "./code.js";
+import { Kept } from "./kept.js";
 import { Link } from "./link.js";
 import { isInlineImage } from "./link_target.js";
 import { decodeEntities } from "./markdown_entities.js";
-import { textRuns } from "./markdown_runs.js";
+import { textRuns } from "./text_runs.js";
 
 /** Where a block stands. */
 export interface Place {
@@ -37,7 +38,7 @@ export function blockElement(token: Token, place: Place): ComponentChildren {
     case "paragraph":
       return (
         <p>
-          {inlineElements(known.tokens)}
+          <Kept of={known} draw={() => inlineElements(known.tokens)} />
           {textRuns(place.tail)}
         </p>
       );

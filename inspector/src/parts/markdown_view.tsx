@@ -1,10 +1,11 @@
 // A text in Markdown, block by block. A block that did not change is not drawn again.
 import { Component } from "preact";
 import { useRef } from "preact/hooks";
+import { Kept } from "./kept.js";
 import type { MarkdownProps } from "./markdown.js";
 import { MarkdownBlocks, type Block } from "./markdown_blocks.js";
 import { blockElement } from "./markdown_elements.js";
-import { textRuns } from "./markdown_runs.js";
+import { textRuns } from "./text_runs.js";
 
 export function MarkdownView({ text, live }: MarkdownProps) {
   const kept = useRef<MarkdownBlocks>(undefined);
@@ -36,11 +37,12 @@ class BlockView extends Component<BlockProps> {
   }
 
   override render({ block: { token, tail }, level, live }: BlockProps) {
-    const within = token.type === "paragraph" || token.type === "code";
+    // These take the tail into themselves.
+    if (token.type === "paragraph" || token.type === "code") return <>{blockElement(token, { level, live, tail })}</>;
     return (
       <>
-        {blockElement(token, { level, live, tail: within ? tail : "" })}
-        {within || tail === "" ? null : <p class="markdown-plain">{textRuns(tail)}</p>}
+        <Kept key={level} of={token} draw={() => blockElement(token, { level, live, tail: "" })} />
+        {tail === "" ? null : <p class="markdown-plain">{textRuns(tail)}</p>}
       </>
     );
   }
