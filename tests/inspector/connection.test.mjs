@@ -53,8 +53,7 @@ describe("connection", { concurrency: 3 }, () => {
     assert.match(await lost.innerText(), /lost|gone|ended/i);
     assert.equal(await ui.draft(), "a draft");
     await ui.hears('You said: "before"');
-    await lost.getByRole("button", { name: "Start anew" }).click();
-    await lost.waitFor({ state: "hidden" });
+    await ui.button("Start anew").first().click();
     await ui.streamState.filter({ hasText: "live" }).waitFor();
     await ui.message.fill("after");
     await ui.message.press("Enter");
