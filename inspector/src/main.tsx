@@ -7,7 +7,6 @@ import { applyTheme } from "./lib/theme.js";
 import { takeTokenFromAddress } from "./lib/token.js";
 import { watchTitle } from "./lib/page_title.js";
 import { Page } from "./screens/page.js";
-import "./styles/tokens.css";
 import "./styles/base.css";
 
 takeTokenFromAddress();

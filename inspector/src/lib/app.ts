@@ -131,10 +131,11 @@ export class App {
     this.#begun(await this.#start?.signIn(methodId));
   }
 
-  /** A new process for a session whose process has ended: the agent loads what it remembers, else begins anew. */
-  async restart(session: Conversation): Promise<void> {
+  /** A new process for a session whose process has ended. "load": with what the agent remembers, if it does. */
+  async restart(session: Conversation, how: "load" | "anew" = "load"): Promise<void> {
     const { shown, agents, notes } = this.store.state;
     if (!shown) return;
+    this.store.dispatch({ type: "daemon", news: { type: "seen" } });
     const { serverId } = shown;
     const note = notes.find((known) => known.serverId === serverId && known.sessionId === session.sessionId);
     const agent = note?.agent ?? this.agentOf(serverId);
@@ -146,7 +147,7 @@ export class App {
       cwd: session.settings.cwd ?? note?.cwd ?? "/",
       isInstalled: this.#isInstalled(agent),
       mcp: {},
-      load: sessionId,
+      ...(how === "load" && { load: sessionId }),
     };
     await this.startSession(wish, { serverId, sessionId });
   }

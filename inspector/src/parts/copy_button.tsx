@@ -28,7 +28,13 @@ export function CopyButton({ text, label, bare }: CopyButtonProps) {
 
   return (
     <span class="copy">
-      <button type="button" class="copy-button" aria-label={label} title={bare ? label : undefined} onClick={() => void copy()}>
+      <button
+        type="button"
+        class="copy-button"
+        aria-label={bare ? label : undefined}
+        title={bare ? label : undefined}
+        onClick={() => void copy()}
+      >
         <Icon name={said === "" ? "copy" : said === "Copied" ? "check" : "cross"} />
         {bare ? null : <span class="copy-label">{said || label}</span>}
       </button>

@@ -15,7 +15,7 @@ export function Diff(props: DiffProps) {
   const DiffView = view.use()?.DiffView;
   if (DiffView) return <DiffView {...props} />;
   return (
-    <figure class="diff" role="group" aria-label={`Changes in ${props.path}`}>
+    <figure class="diff" aria-label={`Changes in ${props.path}`}>
       <figcaption class="diff-head">
         <span class="diff-path">{props.path}</span>
       </figcaption>

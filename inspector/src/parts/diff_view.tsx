@@ -19,7 +19,7 @@ export function DiffView({ path, oldText, newText }: DiffProps) {
     </button>
   );
   return (
-    <figure class="diff" role="group" aria-label={`Changes in ${path}`}>
+    <figure class="diff" aria-label={`Changes in ${path}`}>
       <figcaption class="diff-head">
         <span class="diff-path">{path}</span>
         {oldText === null ? <span class="diff-new">new file</span> : null}

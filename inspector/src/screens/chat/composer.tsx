@@ -39,21 +39,28 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
     hideList(true);
     field.current?.focus();
   };
+  // The field may be ahead of what was drawn last.
+  const send = () => {
+    app.turns.send(session);
+    if (field.current) field.current.value = app.store.state.composers[key]?.draft ?? "";
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing) return;
-    const isPicking = active !== undefined && draft !== `/${active.name}`;
-    if (active && (event.key === "ArrowDown" || event.key === "ArrowUp") && !event.ctrlKey && !event.metaKey) {
+    const text = field.current?.value ?? draft;
+    const offered = isListHidden && text === draft ? [] : commandsFor(text, session.settings.commands);
+    const meant = offered[Math.min(text === draft ? chosen : 0, offered.length - 1)];
+    if (meant && (event.key === "ArrowDown" || event.key === "ArrowUp") && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
-      choose((chosen + (event.key === "ArrowDown" ? 1 : commands.length - 1)) % commands.length);
-    } else if (active && event.key === "Escape") {
+      choose((chosen + (event.key === "ArrowDown" ? 1 : offered.length - 1)) % offered.length);
+    } else if (meant && event.key === "Escape") {
       event.preventDefault();
       hideList(true);
-    } else if (active && (event.key === "Tab" || (event.key === "Enter" && isPicking)) && !event.shiftKey) {
+    } else if (meant && !event.shiftKey && (event.key === "Tab" || (event.key === "Enter" && text !== `/${meant.name}`))) {
       event.preventDefault();
-      take(active);
+      take(meant);
     } else if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
-      app.turns.send(session);
+      send();
     }
   };
   const isRunning = session.running !== undefined;
@@ -62,7 +69,7 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
       class="composer"
       onSubmit={(event) => {
         event.preventDefault();
-        app.turns.send(session);
+        send();
       }}
     >
       {unsent !== undefined && (

@@ -14,7 +14,7 @@ export function Head({ session, shown }: { session: Conversation; shown: Shown }
   const { settings } = session;
   const { introduction } = shown.view;
   const agent = introduction?.agentName ?? app.agentOf(shown.serverId) ?? "";
-  const canChange = shown.stream === "live" || shown.stream === "catching up";
+  const canChange = shown.stream !== "ended" && shown.stream !== "gone";
   return (
     <div class="head">
       <div class="head-words">

@@ -7,7 +7,7 @@ export function Plan({ entries }: { entries: PlanEntries }) {
   const done = entries.filter(({ status }) => status === "completed").length;
   return (
     <section class="plan" aria-label="Plan">
-      <details open={done < entries.length}>
+      <details open>
         <summary>
           <Icon name="plan" /> Plan <b>{`${done}/${entries.length}`}</b>
         </summary>

@@ -27,7 +27,6 @@ export function StopButton({ session, sessionKey }: { session: Conversation; ses
       <button
         type="button"
         class="button button-bad"
-        aria-label="Stop"
         aria-disabled={since !== undefined}
         onClick={() => void app.turns.stop(session)}
       >

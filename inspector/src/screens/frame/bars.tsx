@@ -8,11 +8,11 @@ export function Bars() {
   const { word, version, restartedAt } = useAppState(({ daemon }) => daemon);
   const isGone = useAppState(({ shown }) => shown?.stream === "gone");
   return (
-    <div class="bars">
+    <section class="bars" aria-label="Notices">
       {word === "unreachable" && <Unreachable />}
       {version !== undefined && version !== pageVersion && word === "healthy" && <OtherVersion version={version} />}
       {restartedAt !== undefined && word === "healthy" && <Restarted isGone={isGone} />}
-    </div>
+    </section>
   );
 }
 
@@ -51,6 +51,8 @@ function OtherVersion({ version }: { version: string }) {
 
 function Restarted({ isGone }: { isGone: boolean }) {
   const app = useApp();
+  const session = app.conversation;
+  const canLoad = useAppState(({ shown }) => shown?.view.introduction?.canLoad === true);
   return (
     <section class="bar bar-warn" aria-label="Daemon restarted">
       <Icon name="warn" />
@@ -58,6 +60,18 @@ function Restarted({ isGone }: { isGone: boolean }) {
         The daemon restarted. The agents that ran in it ended, and what was under way is lost
         {isGone ? "; this conversation is kept here as it was." : "."}
       </span>
+      {isGone && session && (
+        <>
+          {canLoad && (
+            <button type="button" class="button" onClick={() => void app.restart(session, "load")}>
+              Load
+            </button>
+          )}
+          <button type="button" class="button" onClick={() => void app.restart(session, "anew")}>
+            Start anew
+          </button>
+        </>
+      )}
       <button type="button" class="button" onClick={() => app.store.dispatch({ type: "daemon", news: { type: "seen" } })}>
         Understood
       </button>

@@ -17,6 +17,7 @@ export function Modal({ title, onClose, children }: ModalProps) {
     const dialog = ref.current!;
     const before = document.activeElement;
     dialog.showModal();
+    (dialog.querySelector<HTMLElement>("[data-first]") ?? dialog.querySelector("h2"))?.focus();
     return () => {
       dialog.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -33,7 +34,7 @@ export function Modal({ title, onClose, children }: ModalProps) {
       }}
     >
       <div class="modal-head">
-        <h2 id={name} tabIndex={-1} autoFocus>
+        <h2 id={name} tabIndex={-1}>
           {title}
         </h2>
         {onClose && (

@@ -22,13 +22,7 @@ export function Sessions() {
   );
   return (
     <nav class="sessions" aria-label="Sessions">
-      <button
-        type="button"
-        class="button button-main sessions-new"
-        aria-label="New session"
-        aria-keyshortcuts="N"
-        onClick={() => app.openNew()}
-      >
+      <button type="button" class="button button-main sessions-new" aria-keyshortcuts="N" onClick={() => app.openNew()}>
         <Icon name="new" /> New session <kbd aria-hidden="true">N</kbd>
       </button>
       {rows.length >= filterFrom && (
@@ -95,7 +89,6 @@ function Row({ row }: { row: SessionRow }) {
     <div class="sessions-row" data-group={row.group}>
       <a
         href={hrefOf(route)}
-        aria-label={`${row.title}, ${row.agent}, ${row.word}${row.isUnread ? ", unread" : ""}`}
         aria-current={isShown ? "page" : undefined}
         onClick={(event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -105,7 +98,11 @@ function Row({ row }: { row: SessionRow }) {
       >
         <Icon name={icons[row.group]} />
         <span class="sessions-title">{row.title}</span>
-        {row.isUnread && <span class="sessions-unread" title="unread" />}
+        {row.isUnread && (
+          <span class="sessions-unread">
+            <span class="visually-hidden">unread</span>
+          </span>
+        )}
         <span class="sessions-about">
           {row.agent} · {row.word} · {ageOf(row.at, now)}
           {row.isForeign && " · from elsewhere"}

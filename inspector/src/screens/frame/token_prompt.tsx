@@ -27,7 +27,7 @@ export function TokenPrompt() {
             class="field"
             type="password"
             autoComplete="off"
-            autoFocus
+            data-first
             aria-invalid={isWrong}
             value={token}
             onInput={(event) => setToken(event.currentTarget.value)}
