@@ -40,10 +40,12 @@ describe("control", { concurrency: 2 }, () => {
 
   check("B13 Enter while a turn runs queues; it is sent afterwards, or removed", async ({ ui, daemon }) => {
     await ui.begin();
-    await ui.say("/slow 8");
-    await ui.hears("step 1 of 8");
-    await ui.say("the second");
-    await ui.say("the third");
+    await ui.say("/slow 16");
+    await ui.hears("step 1 of 16");
+    for (const text of ["the second", "the third"]) {
+      await ui.message.fill(text);
+      await ui.keyboard.press("Enter");
+    }
     await ui.queue.getByRole("listitem").nth(1).waitFor();
     const item = (text) => ui.queue.getByRole("listitem").filter({ hasText: text });
     assert.equal(await item("the second").count(), 1);
@@ -54,7 +56,7 @@ describe("control", { concurrency: 2 }, () => {
     await ui.ended("done", 2);
     assert.equal(await ui.queue.getByRole("listitem").count(), 0);
     const sent = (await daemon.messages(ui.serverId)).filter(prompts).map(({ message }) => message.params.prompt[0].text);
-    assert.deepEqual(sent, ["/slow 8", "the second"]);
+    assert.deepEqual(sent, ["/slow 16", "the second"]);
   });
 
   check("B14 an error is shown with message and code where it happened, and Retry tries again", async ({ ui, daemon }) => {

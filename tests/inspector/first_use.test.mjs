@@ -20,6 +20,14 @@ describe("first use", { concurrency: 2 }, () => {
     assert.deepEqual([instance.agent, instance.serverId], ["mock", ui.serverId]);
   });
 
+  check("B1b an Enter right behind N is not lost", async ({ ui }) => {
+    await ui.open();
+    await ui.keyboard.press("n");
+    await ui.keyboard.press("Enter");
+    await ui.composing();
+    await ui.ask("hello there");
+  });
+
   check("B2 nothing is complained about, nothing fails, and nothing is asked of anybody else", async (stage) => {
     const { ui, context } = stage;
     const asked = [];

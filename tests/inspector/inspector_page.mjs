@@ -44,7 +44,13 @@ export class InspectorPage {
 
   async startSession() {
     await this.keyboard.press("n");
-    await this.newSession.getByRole("radio", { checked: true }).waitFor();
+    await this.startDefault();
+  }
+
+  // What the dialog proposes, once it has the focus.
+  async startDefault() {
+    await this.newSession.getByRole("radio", { checked: true }).and(this.raw.locator(":focus")).waitFor();
+    await this.newSession.getByRole("button", { name: "Start", disabled: false }).waitFor();
     await this.keyboard.press("Enter");
     await this.composing();
   }
@@ -60,8 +66,7 @@ export class InspectorPage {
   async startSessionByButton() {
     const before = this.raw.url();
     await this.sessions.getByRole("button", { name: "New session" }).click();
-    await this.newSession.getByRole("radio", { checked: true }).waitFor();
-    await this.keyboard.press("Enter");
+    await this.startDefault();
     await this.raw.waitForURL((url) => url.href !== before);
     await this.composing();
   }

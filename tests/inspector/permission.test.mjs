@@ -51,7 +51,7 @@ describe("permission", { concurrency: 2 }, () => {
     const options = ui.permission.getByRole("button", { name: /^\d/ });
     for (const [at, name] of [/^1\s+Allow once$/, /^2\s+Always allow$/, /^3\s+Reject$/].entries())
       await options.nth(at).and(ui.button(name)).waitFor();
-    assert.match(await ui.raw.title(), /\(1\)/);
+    await ui.raw.waitForFunction(() => document.title.includes("(1)"));
 
     await ui.message.fill("");
     await ui.message.pressSequentially("take 1");
