@@ -7,12 +7,16 @@ export function agentWord({ installed, credentials, install }: AgentInfo): strin
   return credentials === "missing" ? "needs key" : "ready";
 }
 
-/** The last choice; else the first that is installed and has its key; else the first that has its key; else the built-in one. */
+/**
+ * The last choice; else the first that is installed and has its key, or needs none; else the first that has its key; else the
+ * built-in one.
+ */
 export function defaultAgent(agents: readonly AgentInfo[], last: string | undefined): string | undefined {
   const isUsable = (agent: AgentInfo) => agent.credentials === "found" && agent.install?.source !== "builtin";
   const found =
     agents.find(({ id }) => id === last) ??
     agents.find((agent) => isUsable(agent) && agent.installed) ??
+    agents.find((agent) => agent.installed && agent.credentials === "not_needed" && agent.install?.source !== "builtin") ??
     agents.find(isUsable) ??
     agents.find((agent) => agent.install?.source === "builtin") ??
     agents[0];

@@ -99,6 +99,9 @@ export type Ask = PermissionBlock | QuestionBlock;
 
 export type PlanEntries = Extract<ContentPart, { type: "plan" }>["entries"];
 
+/** What a session is called that has no name yet. */
+export const untitled = "New session";
+
 /** All text of an item's parts of these types, joined. */
 export function textIn(item: UniversalItem): string {
   return item.content.map((part) => (part.type === "text" || part.type === "reasoning" ? part.text : "")).join("");
@@ -113,12 +116,13 @@ export function toolWord(status: ItemStatus, state: string | undefined): string 
 /** Why a turn ended, in words. */
 export function endWord({ phase, stopReason }: Pick<Turn, "phase" | "stopReason">): string {
   if (phase !== "ended") return phase;
-  const words: Record<string, string> = {
-    end_turn: "done",
-    cancelled: "cancelled",
-    max_tokens: "stopped: token limit",
-    max_turn_requests: "stopped: request limit",
-    refusal: "refused",
-  };
-  return words[stopReason ?? "end_turn"] ?? `ended: ${stopReason}`;
+  return stopWords.get(stopReason || "end_turn") ?? `ended: ${stopReason}`;
 }
+
+const stopWords = new Map([
+  ["end_turn", "done"],
+  ["cancelled", "cancelled"],
+  ["max_tokens", "stopped: token limit"],
+  ["max_turn_requests", "stopped: request limit"],
+  ["refusal", "refused"],
+]);

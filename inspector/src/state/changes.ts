@@ -1,4 +1,5 @@
 // The files a session changed, as its tool calls told: per file all edits in order.
+import type { UniversalItem } from "sandbox-agent/transcript";
 import type { Conversation } from "./conversation.js";
 
 export interface Edit {
@@ -13,10 +14,10 @@ export interface ChangedFile {
   readonly edits: readonly Edit[];
 }
 
-export function changedFiles({ blocks }: Conversation): ChangedFile[] {
+export function changedFiles({ blocks }: Pick<Conversation, "blocks">): ChangedFile[] {
   const files = new Map<string, Edit[]>();
   for (const block of blocks) {
-    if (block.kind !== "tool" || block.item.status === "failed") continue;
+    if (block.kind !== "tool" || block.item.status === "failed" || isOnlyAsked(block.item)) continue;
     for (const part of block.item.content) {
       if (part.type !== "file_ref") continue;
       const edits = files.get(part.path) ?? [];
@@ -25,4 +26,9 @@ export function changedFiles({ blocks }: Conversation): ChangedFile[] {
     }
   }
   return [...files].map(([path, edits]) => ({ path, edits }));
+}
+
+// What waits for a permission, or waited in vain, has changed nothing.
+function isOnlyAsked({ status, content: [call] }: UniversalItem): boolean {
+  return status !== "completed" && call?.type === "tool_call" && call.state === "pending";
 }

@@ -3,6 +3,7 @@
 import { Transcript, withDelta, type UniversalEvent, type UniversalItem } from "sandbox-agent/transcript";
 import {
   textIn,
+  untitled,
   type Ask,
   type Block,
   type Closing,
@@ -11,13 +12,14 @@ import {
   type PlanEntries,
   type Turn,
 } from "./blocks.js";
-import { fieldsOf, listOf, numberOf } from "./json_rpc.js";
+import { fieldsOf, keyOf, listOf, numberOf } from "./json_rpc.js";
 import { seqOf, type LogEntry } from "./log.js";
 import { SettingsReader, type Settings } from "./settings.js";
 
 // Told by the pickers, the command list and the title instead.
 const silentStatuses = new Set(["mode", "commands", "usage", "session_info", "config_options"]);
 const signInCode = "-32000";
+const mostOfTitle = 80;
 
 export class Conversation {
   readonly blocks: Block[] = [];
@@ -31,9 +33,10 @@ export class Conversation {
   readonly #settings = new SettingsReader();
   readonly #places = new Map<string, number>(); // of items and requests among the blocks
   readonly #tools = new Map<string, UniversalItem>(); // by the agent's name for the call
-  readonly #open = new Set<string>(); // keys of requests that wait for an answer
-  #prompts: { prompt: readonly unknown[]; seq: string }[] = []; // of turns that have not begun
+  readonly #planItems = new Map<string, UniversalItem>();
+  readonly #open = new Map<string, string>(); // requests that wait for an answer, by id: the keys of their blocks
   #entry!: LogEntry;
+  #turn: number | undefined; // that of the event
 
   constructor(readonly sessionId: string) {
     this.#transcript = new Transcript({ sessionId });
@@ -43,41 +46,41 @@ export class Conversation {
     return this.#settings.settings;
   }
 
-  /** The turn that runs. */
+  /** The turn that runs; where prompts wait in line, the oldest. */
   get running(): Turn | undefined {
-    const last = this.turns.at(-1);
-    return last?.phase === "running" ? last : undefined;
+    return this.#running === 0 ? undefined : this.turns.find(({ phase }) => phase === "running");
   }
+  #running = 0;
 
   /** What the agent waits for, oldest first. */
   get asks(): Ask[] {
-    return [...this.#open].map((key) => this.blocks[this.#places.get(key)!] as Ask);
+    return [...this.#open.values()].map((key) => this.blocks[this.#places.get(key)!] as Ask);
   }
 
-  /** What to call it. */
+  /** What to call it: as the agent does, else by the first words of the user. */
   get title(): string {
-    const first = this.turns[0];
-    const said =
-      first &&
-      listOf(first.prompt)
-        .map((part) => fieldsOf(part)["text"])
-        .find((text) => typeof text === "string");
-    return this.settings.title ?? (said as string | undefined)?.trim().split("\n")[0]?.slice(0, 80) ?? "New session";
+    return this.settings.title ?? this.#firstWords ?? untitled;
+  }
+
+  get #firstWords(): string | undefined {
+    for (const block of this.blocks) {
+      const said = block.kind === "user" ? textIn(block.item).trim() : "";
+      if (said !== "") return said.split("\n")[0]!.slice(0, mostOfTitle);
+    }
+    return undefined;
   }
 
   hear(entry: LogEntry): void {
     this.#entry = entry;
     ++this.version;
     this.#settings.hear(entry);
-    const { method, params } = fieldsOf(entry.message);
-    if (entry.from === "client" && method === "session/prompt")
-      this.#prompts.push({ prompt: listOf(fieldsOf(params)["prompt"]), seq: seqOf(entry) });
     const { from, message, eventId, nth, at } = entry;
     for (const event of this.#transcript.push({ from, message, eventId, nth, ...(at !== undefined && { at }) }))
       this.#take(event);
   }
 
   #take(event: UniversalEvent): void {
+    this.#turn = this.#turnOf(event);
     switch (event.type) {
       case "turn.started":
         return this.#turnStarted(event.data.turn_id);
@@ -92,13 +95,12 @@ export class Conversation {
         return;
       }
       case "permission.requested": {
-        const { permission_id, action, options, tool_call_id } = event.data;
+        const { action, options, tool_call_id } = event.data;
         const tool = tool_call_id === undefined ? undefined : this.#tools.get(tool_call_id);
-        const requestId = event._meta["sandboxagent.dev"].request_id;
         return this.#ask({
-          ...this.#common(permission_id),
+          ...this.#common(`ask-${this.#entry.index}`),
           kind: "permission",
-          requestId,
+          requestId: event._meta["sandboxagent.dev"].request_id,
           action,
           options,
           ...(tool && { tool }),
@@ -106,9 +108,9 @@ export class Conversation {
         });
       }
       case "question.requested": {
-        const { question_id, prompt, options, multi_select, method, schema, url } = event.data;
+        const { prompt, options, multi_select, method, schema, url } = event.data;
         return this.#ask({
-          ...this.#common(question_id),
+          ...this.#common(`ask-${this.#entry.index}`),
           kind: "question",
           requestId: event._meta["sandboxagent.dev"].request_id,
           prompt,
@@ -121,12 +123,13 @@ export class Conversation {
         });
       }
       case "permission.resolved": {
-        const { permission_id, status, option_id } = event.data;
-        return this.#close(permission_id, { status, ...(option_id !== undefined && { chosen: option_id }) });
+        const { status, option_id } = event.data;
+        return this.#close(event, { status, ...(option_id !== undefined && { chosen: option_id }) });
       }
       case "question.resolved":
-        return this.#close(event.data.question_id, { status: event.data.status });
+        return this.#close(event, { status: event.data.status });
       case "error":
+        if (event.data.method?.startsWith("session/set_")) return; // said where it was set
         return this.#failed(event.data.message, event.data.code, event.data.details, event.data.method);
       case "agent.unparsed":
         return this.#failed(event.data.error, "unparsed", event.data.text);
@@ -137,21 +140,31 @@ export class Conversation {
     }
   }
 
+  // What is said after a turn's answer still belongs to the turn; what happens then does not.
+  #turnOf({ type, _meta }: UniversalEvent): number | undefined {
+    const { turn } = _meta["sandboxagent.dev"];
+    if (!turn || (turn.late && !type.startsWith("item."))) return undefined;
+    return this.turns.findLast(({ id }) => id === turn.turn_id)?.number;
+  }
+
   #common(key: string): { key: string; seq: string; turn?: number } {
-    const { running } = this;
-    return { key, seq: seqOf(this.#entry), ...(running && { turn: running.number }) };
+    return { key, seq: seqOf(this.#entry), ...(this.#turn !== undefined && { turn: this.#turn }) };
   }
 
   #turnStarted(id: string): void {
-    const { prompt, seq } = this.#prompts.shift() ?? { prompt: [], seq: seqOf(this.#entry) };
+    const { at, message } = this.#entry;
+    const prompt = listOf(fieldsOf(fieldsOf(message)["params"])["prompt"]);
     const number = this.turns.length + 1;
-    this.turns.push({ number, id, phase: "running", startedAt: this.#entry.at, endedAt: undefined, prompt, seq, tools: 0 });
+    const seq = seqOf(this.#entry);
+    ++this.#running;
+    this.turns.push({ number, id, phase: "running", startedAt: at, endedAt: undefined, prompt, seq, tools: 0 });
   }
 
   #turnEnded(id: string, phase: Turn["phase"], stopReason: string | undefined, usage: unknown): void {
     const place = this.turns.findLastIndex((turn) => turn.id === id);
     const turn = this.turns[place];
     if (!turn) return;
+    --this.#running;
     const tokens = numberOf(fieldsOf(usage)["totalTokens"]);
     this.#add({ ...this.#common(`end-${id}`), kind: "turn", turn: turn.number, phase });
     this.turns[place] = {
@@ -182,7 +195,6 @@ export class Conversation {
     if (part?.type === "plan") this.plan = part.entries;
     this.#planItems.set(item.item_id, item);
   }
-  readonly #planItems = new Map<string, UniversalItem>();
 
   #itemAt(id: string): UniversalItem | undefined {
     const place = this.#places.get(id);
@@ -190,18 +202,20 @@ export class Conversation {
   }
 
   #countTool(): void {
-    const turn = this.running;
-    if (turn) this.turns[this.turns.length - 1] = { ...turn, tools: turn.tools + 1 };
+    const place = (this.#turn ?? 0) - 1;
+    const turn = this.turns[place];
+    if (turn) this.turns[place] = { ...turn, tools: turn.tools + 1 };
   }
 
   #ask(ask: Ask): void {
     this.#add(ask);
-    this.#open.add(ask.key);
+    this.#open.set(keyOf(ask.requestId), ask.key);
   }
 
-  #close(key: string, closing: Closing): void {
-    const place = this.#places.get(key);
-    this.#open.delete(key);
+  #close({ _meta }: UniversalEvent, closing: Closing): void {
+    const id = keyOf(_meta["sandboxagent.dev"].request_id);
+    const place = this.#places.get(this.#open.get(id) ?? "");
+    this.#open.delete(id);
     if (place !== undefined) this.blocks[place] = { ...(this.blocks[place] as Ask), closing };
   }
 

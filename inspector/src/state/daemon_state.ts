@@ -36,7 +36,8 @@ export function daemonAfter(state: DaemonState, news: DaemonNews): DaemonState {
   switch (news.type) {
     case "answered": {
       const startedAt = news.at - news.uptimeMs;
-      const isOther = state.startedAt !== undefined && startedAt > state.startedAt + clockSlackMs;
+      const earliest = startedAt - news.tookMs; // it may have been told at any time while we waited
+      const isOther = state.startedAt !== undefined && earliest > state.startedAt + clockSlackMs;
       const restartedAt = isOther ? news.at : state.restartedAt;
       return {
         word: news.tookMs > slowMs ? "slow" : "healthy",

@@ -20,13 +20,17 @@ export interface Introduction {
   readonly authMethods: readonly AuthMethod[];
 }
 
+const beginnings = new Set<unknown>(["session/load", "session/resume"]);
+
 export class InstanceView {
   readonly log = new InstanceLog();
   readonly sessions = new Map<string, Conversation>();
   introduction: Introduction | undefined;
   readonly #filter = new SessionFilter();
   readonly #openers = new Map<string, LogEntry>(); // requests that begin a session, until it has a name
+  readonly #askedAll = new Set<string>(); // requests of the agent that name no session, without an answer
   #initialize: { key: string; client: string | undefined } | undefined;
+  #gap: LogEntry | undefined; // the last one
 
   constructor(readonly serverId: string) {}
 
@@ -41,14 +45,25 @@ export class InstanceView {
 
   hear(entry: LogEntry): void {
     const { from, message } = entry;
-    if (from === "daemon") return this.#tellAll(entry);
-    this.#handshake(from, fieldsOf(message));
+    if (from === "daemon") {
+      this.#gap = entry;
+      return this.#tellAll(entry);
+    }
+    const fields = fieldsOf(message);
+    this.#handshake(from, fields);
     const owner = this.#filter.ownerOf(from, message);
-    if (owner === "all") return this.#tellAll(entry);
-    if (owner === undefined) return;
+    if (owner === "all") {
+      if (fields["id"] !== undefined) this.#askedAll.add(keyOf(fields["id"]));
+      return this.#tellAll(entry);
+    }
+    if (owner === undefined) {
+      if (from === "client" && fields["method"] === undefined && this.#askedAll.delete(keyOf(fields["id"])))
+        this.#tellAll(entry);
+      return;
+    }
     const { sessionId, opener } = owner;
     if (opener !== undefined) return this.#opened(opener, sessionId, entry);
-    if (sessionId !== undefined) this.#session(sessionId).hear(entry);
+    if (sessionId !== undefined) this.#session(sessionId, !beginnings.has(fields["method"])).hear(entry);
   }
 
   #opened(opener: string, sessionId: string | undefined, entry: LogEntry): void {
@@ -57,17 +72,19 @@ export class InstanceView {
       const request = this.#openers.get(opener);
       this.#openers.delete(opener);
       if (sessionId === undefined) return;
-      const session = this.#session(sessionId);
+      const session = this.#session(sessionId, false);
       if (request) session.hear(request);
       session.hear(entry);
     }
   }
 
-  #session(sessionId: string): Conversation {
+  // One that is heard of in the middle of it may have lost its beginning, and says so.
+  #session(sessionId: string, isInTheMiddle: boolean): Conversation {
     const known = this.sessions.get(sessionId);
     if (known) return known;
     const session = new Conversation(sessionId);
     this.sessions.set(sessionId, session);
+    if (isInTheMiddle && this.#gap) session.hear(this.#gap);
     return session;
   }
 
@@ -80,6 +97,7 @@ export class InstanceView {
       this.#initialize = { key: keyOf(id), client: textOf(fieldsOf(fieldsOf(params)["clientInfo"])["name"]) };
     } else if (from === "agent" && method === undefined && this.#initialize?.key === keyOf(id) && result !== undefined) {
       this.introduction = introductionOf(fieldsOf(result), this.#initialize.client);
+      this.#initialize = undefined; // its id may be used again
     }
   }
 }

@@ -11,9 +11,10 @@ export interface FormField {
   readonly description?: string;
 }
 
+const form = "elicitation/create"; // without fields it asks for a yes, and nothing more
 const only = "answer"; // the name of the field when the question has no schema
 
-export function fieldsOfForm({ schema, options, multiSelect, prompt }: QuestionBlock): FormField[] {
+export function fieldsOfForm({ schema, options, multiSelect, prompt, method }: QuestionBlock): FormField[] {
   const { properties, required } = fieldsOf(schema);
   const names = Object.keys(fieldsOf(properties));
   if (names.length > 0) {
@@ -21,7 +22,7 @@ export function fieldsOfForm({ schema, options, multiSelect, prompt }: QuestionB
     return names.map((name) => fieldOf(name, fieldsOf(fieldsOf(properties)[name]), needed.has(name)));
   }
   if (options.length === 0)
-    return schema === undefined ? [] : [{ name: only, title: prompt, kind: "text", choices: [], isRequired: false }];
+    return method === form ? [] : [{ name: only, title: prompt, kind: "text", choices: [], isRequired: false }];
   return [{ name: only, title: prompt, kind: multiSelect ? "choices" : "choice", choices: options, isRequired: true }];
 }
 
@@ -35,7 +36,7 @@ function fieldOf(name: string, property: Record<string, unknown>, isRequired: bo
         ? "boolean"
         : choices.length > 0
           ? "choice"
-          : /^(number|integer)$/.test(String(type))
+          : type === "number" || type === "integer"
             ? "number"
             : "text";
   return {
@@ -49,36 +50,61 @@ function fieldOf(name: string, property: Record<string, unknown>, isRequired: bo
 }
 
 function choicesOf(property: Record<string, unknown>): FormField["choices"] {
-  const titled = [...listOf(property["oneOf"]), ...listOf(property["anyOf"])].map(fieldsOf);
+  const titled = titledOf(property);
   if (titled.length > 0)
-    return titled.map((choice) => ({
-      value: String(choice["const"]),
-      label: textOf(choice["title"]) ?? String(choice["const"]),
-    }));
+    return titled
+      .filter((choice) => choice["const"] !== undefined)
+      .map((choice) => ({ value: wordOf(choice["const"]), label: textOf(choice["title"]) ?? wordOf(choice["const"]) }));
   const names = listOf(property["enumNames"]);
   return listOf(property["enum"]).map((value, index) => ({
-    value: String(value),
-    label: textOf(names[index]) ?? String(value),
+    value: wordOf(value),
+    label: textOf(names[index]) ?? wordOf(value),
   }));
 }
+
+// Anything can be offered, also what is no text.
+const wordOf = (value: unknown) => textOf(value) ?? JSON.stringify(value);
+
+const titledOf = (property: Record<string, unknown>) =>
+  [...listOf(property["oneOf"]), ...listOf(property["anyOf"])].map(fieldsOf);
 
 export function answerOfForm(
   ask: QuestionBlock,
   fields: readonly FormField[],
   values: Record<string, string | boolean | string[]>,
 ): object {
-  const content: Record<string, unknown> = {};
-  for (const { name, kind, isRequired } of fields) {
-    const value = values[name];
-    if (kind === "boolean") content[name] = value === true;
-    else if (kind === "choices") content[name] = Array.isArray(value) ? value : [];
-    else if (value !== undefined && value !== "") content[name] = kind === "number" ? Number(value) : value;
-    else if (isRequired) content[name] = "";
-  }
-  if (ask.method === "elicitation/create") return { action: "accept", content };
-  const answer = content[only];
+  const given = fields.flatMap((field): [string, unknown][] => {
+    const value = valueOf(field, Object.hasOwn(values, field.name) ? values[field.name] : undefined, ask);
+    return value === undefined ? [] : [[field.name, value]];
+  });
+  if (ask.method === form) return { action: "accept", content: Object.fromEntries(given) };
+  const answer = given[0]?.[1];
   return {
     outcome: "answered",
-    _meta: { "sandboxagent.dev": { answers: [Array.isArray(answer) ? answer : [String(answer ?? "")]] } },
+    _meta: { "sandboxagent.dev": { answers: [Array.isArray(answer) ? answer : [textOf(answer) ?? ""]] } },
   };
+}
+
+// Undefined: the field says nothing.
+function valueOf({ name, kind, isRequired }: FormField, value: unknown, { schema }: QuestionBlock): unknown {
+  switch (kind) {
+    case "boolean":
+      return value === true;
+    case "choices":
+      return Array.isArray(value) ? value : isRequired ? [] : undefined;
+    case "choice":
+      return value === undefined || value === ""
+        ? undefined
+        : offered(fieldsOf(fieldsOf(fieldsOf(schema)["properties"])[name]), value);
+    case "number":
+      return typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value)) ? Number(value) : undefined;
+    case "text":
+      return value === undefined || value === "" ? (isRequired ? "" : undefined) : value;
+  }
+}
+
+// A choice is text on the page, and may be a number in the form.
+function offered(property: Record<string, unknown>, value: unknown): unknown {
+  const all = [...listOf(property["enum"]), ...titledOf(property).map((choice) => choice["const"])];
+  return all.find((each) => wordOf(each) === value) ?? value;
 }

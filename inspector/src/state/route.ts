@@ -8,7 +8,7 @@ export type Route =
 export function routeOf({ pathname, search, hash }: { pathname: string; search: string; hash: string }): Route {
   const unknown = { screen: "unknown", path: pathname } as const;
   const words = pathname
-    .replace(/^\/ui\/?/, "")
+    .replace(/^\/ui(?:\/|$)/, "")
     .split("/")
     .filter(Boolean)
     .map(decoded);
@@ -34,7 +34,7 @@ export function routeOf({ pathname, search, hash }: { pathname: string; search: 
 
 export function hrefOf(route: Route): string {
   const path = (...words: (string | undefined)[]) =>
-    words.flatMap((word) => (word === undefined ? [] : [encodeURIComponent(word)])).join("/");
+    words.flatMap((word) => (word === undefined ? [] : [encoded(word)])).join("/");
   switch (route.screen) {
     case "chat":
       if (route.serverId === undefined) return "/ui/";
@@ -45,6 +45,9 @@ export function hrefOf(route: Route): string {
       return route.path;
   }
 }
+
+// Names come from agents: half a character in one is no reason to fail.
+const encoded = (word: string) => encodeURIComponent(word.replace(/\p{Surrogate}/gu, "\ufffd"));
 
 function decoded(word: string): string | undefined {
   try {

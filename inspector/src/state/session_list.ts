@@ -1,5 +1,6 @@
 // The list of sessions: what the daemon has running, and what this browser remembers.
 import type { Instance } from "sandbox-agent/daemon";
+import { untitled } from "./blocks.js";
 
 /** What this browser remembers of a session; kept over reloads. */
 export interface SessionNote {
@@ -79,9 +80,10 @@ const mostNotes = 200;
 export function withNote(notes: readonly SessionNote[], note: SessionNote): SessionNote[] {
   const isSame = ({ serverId, sessionId }: SessionNote) => serverId === note.serverId && sessionId === note.sessionId;
   const known = notes.find(isSame);
-  if (known && known.title === note.title && known.instanceId === note.instanceId && known.cwd === note.cwd)
+  const title = note.title === untitled ? (known?.title ?? untitled) : note.title; // what it said first may be lost by now
+  if (known && known.title === title && known.instanceId === note.instanceId && known.cwd === note.cwd)
     return notes as SessionNote[];
-  return [{ ...known, ...note }, ...notes.filter((other) => !isSame(other))].slice(0, mostNotes);
+  return [{ ...known, ...note, title }, ...notes.filter((other) => !isSame(other))].slice(0, mostNotes);
 }
 
 export function withoutNote(notes: readonly SessionNote[], serverId: string, sessionId: string): SessionNote[] {
@@ -90,8 +92,8 @@ export function withoutNote(notes: readonly SessionNote[], serverId: string, ses
 
 /** "12 s", "3 min", "5 h", "2 d". */
 export function ageOf(at: number, now: number): string {
-  const seconds = Math.max(0, Math.round((now - at) / 1000));
+  const seconds = Math.max(0, Math.floor((now - at) / 1000));
   if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3_600) return `${Math.round(seconds / 60)} min`;
-  return seconds < 86_400 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} d`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} d`;
 }

@@ -66,7 +66,7 @@ export class SettingsReader {
     const { method, params } = asked;
     if (id !== undefined && /^session\/(new|load|resume|fork|set_)/.test(method)) this.#asked.set(keyOf(id), asked);
     const change = changeOf(asked);
-    if (change) this.#mark(change.how, change.id, change.value);
+    if (change && id !== undefined) this.#mark(change);
     const cwd = textOf(params["cwd"]);
     if (cwd !== undefined && /^session\/(new|load|resume|fork)$/.test(method)) this.settings = { ...this.settings, cwd };
   }
@@ -81,7 +81,7 @@ export class SettingsReader {
   }
 
   #changed(change: Change, result: Fields, error: unknown): void {
-    this.#mark(change.how, change.id, undefined);
+    this.#answered(change);
     if (error !== undefined) {
       this.settings = { ...this.settings, refusal: textOf(fieldsOf(error)["message"]) ?? "The agent refused the change." };
       return;
@@ -98,10 +98,14 @@ export class SettingsReader {
     if (modes !== undefined && modes !== null) options = replaced(options, modesOf(fieldsOf(modes)));
     if (models !== undefined && models !== null) options = replaced(options, modelsOf(fieldsOf(models)));
     const covered = new Set(options.flatMap(({ how, category }) => (how === "option" ? [category] : [])));
-    this.settings = {
-      ...this.settings,
-      options: options.filter(({ how, category }) => how === "option" || !covered.has(category)),
-    };
+    const isShown = ({ how, category, choices }: Option) => choices.length > 0 && (how === "option" || !covered.has(category));
+    this.settings = { ...this.settings, options: options.filter(isShown).map((option) => this.#stillWanted(option)) };
+  }
+
+  // An offer that comes while a change waits for its answer does not undo the wish.
+  #stillWanted(option: Option): Option {
+    const wanted = this.settings.options.find(({ how, id }) => how === option.how && id === option.id)?.wanted;
+    return wanted === undefined || wanted === option.current ? option : { ...option, wanted };
   }
 
   #update(update: Fields): void {
@@ -117,8 +121,9 @@ export class SettingsReader {
         this.settings = { ...this.settings, usage: usageOf(update) };
         return;
       case "session_info_update": {
-        const title = textOf(update["title"]);
-        if (title !== undefined && title !== "") this.settings = { ...this.settings, title };
+        const { title: before, ...settings } = this.settings;
+        const title = update["title"] === null ? "" : (textOf(update["title"])?.trim() ?? before ?? "");
+        this.settings = { ...settings, ...(title !== "" && { title }) };
         return;
       }
       default:
@@ -127,17 +132,24 @@ export class SettingsReader {
 
   #set(how: Option["how"], id: string, value: string): void {
     const options = this.settings.options.map((option) => {
-      const isMeant = option.how === how ? option.id === id : how === "mode" && option.category === "mode";
+      const isMeant = option.how === how ? option.id === id : how !== "option" && option.category === how;
       return isMeant && option.choices.some((choice) => choice.value === value) ? { ...option, current: value } : option;
     });
     this.settings = { ...this.settings, options };
   }
 
-  #mark(how: Option["how"], id: string, wanted: string | undefined): void {
+  #mark({ how, id, value }: Change): void {
+    const isMeant = (option: Option) => option.how === how && option.id === id;
+    const options = this.settings.options.map((option) => (isMeant(option) ? { ...option, wanted: value } : option));
+    this.settings = { ...this.settings, options };
+  }
+
+  // A later wish stays.
+  #answered({ how, id, value }: Change): void {
     const options = this.settings.options.map((option) => {
-      if (option.how !== how || option.id !== id) return option;
+      if (option.how !== how || option.id !== id || option.wanted !== value) return option;
       const { wanted: _, ...rest } = option;
-      return wanted === undefined ? rest : { ...rest, wanted };
+      return rest;
     });
     this.settings = { ...this.settings, options };
   }
@@ -170,8 +182,8 @@ function optionsOf(list: unknown[]): Option[] {
   return list.map(fieldsOf).flatMap((option): Option[] => {
     const { type } = option;
     const choices = listOf(option["options"]).flatMap(choicesOf);
-    if ((type !== undefined && type !== "select") || choices.length === 0) return [];
-    const id = textOf(option["id"]) ?? "";
+    const id = textOf(option["id"]);
+    if ((type !== undefined && type !== "select") || id === undefined) return [];
     const current = textOf(option["currentValue"]) ?? "";
     return [
       { id, name: textOf(option["name"]) ?? id, category: textOf(option["category"]) ?? id, current, choices, how: "option" },

@@ -49,11 +49,10 @@ export function startingAfter(starting: Starting, news: StartNews): Starting {
     change(isWorking, ({ note: _, ...step }) => ({ ...step, state, tookMs: at - (step.startedAt ?? at) }));
   switch (news.type) {
     case "began": {
+      const { failure: _, ...rest } = starting; // a step that failed may begin again
       const steps = ended("done", news.at);
-      return {
-        ...starting,
-        steps: steps.map((step) => (step.name === news.step ? { ...step, state: "working", startedAt: news.at } : step)),
-      };
+      const begun = { name: news.step, state: "working", startedAt: news.at } as const;
+      return { ...rest, steps: steps.map((step) => (step.name === news.step ? begun : step)), over: false };
     }
     case "skipped":
       return {

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { InstanceLog, seqOf } from "./log.js";
+
+test("messages are named by the agent's numbers, and clients' by those they came behind", () => {
+  const log = new InstanceLog();
+  log.client("a", "");
+  log.client("b", "");
+  log.agent(1, "c", "");
+  log.agent(2, "d", "");
+  log.client("e", "");
+  expect(log.entries.map(seqOf)).toEqual(["0.1", "0.2", "1", "2", "2.1"]);
+  expect(log.entries.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4]);
+  expect(log.entries.map(({ message }) => message)).toEqual(["a", "b", "c", "d", "e"]);
+});
+
+test("a gap stands where its last message would, or behind what was heard last if nobody knows which were lost", () => {
+  const log = new InstanceLog();
+  log.agent(3, "", "");
+  log.gap({ from: 4, to: 9 });
+  log.client("", "");
+  log.agent(10, "", "");
+  log.gap({ reason: "client messages", clientMessages: 2 });
+  log.client("", "");
+  expect(log.entries.map(seqOf)).toEqual(["3", "9", "9.1", "10", "10.1", "10.2"]);
+  expect(log.entries[1]).toMatchObject({ from: "daemon", json: '{"from":4,"to":9}' });
+});
+
+test("every append is a new version, and times are kept as they were given", () => {
+  const log = new InstanceLog();
+  expect(log.version).toBe(0);
+  expect(log.agent(1, {}, "{}").at).toBeUndefined();
+  expect(log.client({}, "{}", 5).at).toBe(5);
+  expect(log.version).toBe(2);
+});

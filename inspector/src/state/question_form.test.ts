@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { QuestionBlock } from "./blocks.js";
+import { answerOfForm, fieldsOfForm } from "./question_form.js";
+import { Talk } from "./talk_for_tests.js";
+
+const extension = "_sandboxagent/session/request_question";
+const asked = (method: string, params: Record<string, unknown>): QuestionBlock =>
+  new Talk().begin().prompt(1, "go").ask("q", method, params).questions[0]!;
+const form = (properties: unknown, required: unknown = []) =>
+  asked("elicitation/create", { message: "Tell me", mode: "form", requestedSchema: { type: "object", properties, required } });
+const kinds = (ask: QuestionBlock) => fieldsOfForm(ask).map(({ name, kind }) => `${name}: ${kind}`);
+const answer = (ask: QuestionBlock, values: Parameters<typeof answerOfForm>[2]) => answerOfForm(ask, fieldsOfForm(ask), values);
+
+const titled = [
+  { const: "r", title: "Red" },
+  { const: "g", title: "Green" },
+];
+
+test("a form has a field for each of its properties, in their order", () => {
+  const ask = form({
+    name: { type: "string", title: "Your name", description: "As on the door" },
+    size: { type: "string", enum: ["s", "l"], enumNames: ["Small"] },
+    colour: { type: "string", oneOf: titled },
+    agreed: { type: "boolean" },
+    age: { type: "integer" },
+    weight: { type: "number" },
+    days: { type: "array", items: { type: "string", enum: ["mo", "tu"] } },
+    more: { type: "array", items: { anyOf: titled } },
+    strange: 5,
+  });
+  expect(kinds(ask)).toEqual([
+    "name: text",
+    "size: choice",
+    "colour: choice",
+    "agreed: boolean",
+    "age: number",
+    "weight: number",
+    "days: choices",
+    "more: choices",
+    "strange: text",
+  ]);
+  const [name, size, colour] = fieldsOfForm(ask);
+  expect(name).toMatchObject({ title: "Your name", description: "As on the door" });
+  expect(size).toMatchObject({
+    title: "size",
+    choices: [
+      { value: "s", label: "Small" },
+      { value: "l", label: "l" },
+    ],
+  });
+  expect(colour?.choices).toEqual([
+    { value: "r", label: "Red" },
+    { value: "g", label: "Green" },
+  ]);
+});
+
+test("what is required must be said, but a box need not be ticked", () => {
+  const ask = form({ a: { type: "string" }, b: { type: "string" }, c: { type: "boolean" } }, ["a", "c"]);
+  expect(fieldsOfForm(ask).map(({ isRequired }) => isRequired)).toEqual([true, false, false]);
+});
+
+test("a form is answered with values of the types it asks for", () => {
+  const ask = form({
+    name: { type: "string" },
+    colour: { type: "string", oneOf: titled },
+    agreed: { type: "boolean" },
+    age: { type: "integer" },
+    days: { type: "array", items: { enum: ["mo", "tu"] } },
+    level: { type: "integer", enum: [1, 2] },
+  });
+  expect(answer(ask, { name: "Ann", colour: "g", agreed: true, age: "42", days: ["tu"], level: "2" })).toEqual({
+    action: "accept",
+    content: { name: "Ann", colour: "g", agreed: true, age: 42, days: ["tu"], level: 2 },
+  });
+});
+
+test("what was left empty is left out, and a box that was not ticked says no", () => {
+  const ask = form({
+    name: { type: "string" },
+    agreed: { type: "boolean" },
+    age: { type: "number" },
+    days: { type: "array", items: { enum: ["mo"] } },
+  });
+  expect(answer(ask, { name: "", age: " " })).toEqual({ action: "accept", content: { agreed: false } });
+  expect(answer(ask, { age: "many" })).toEqual({ action: "accept", content: { agreed: false } });
+});
+
+test("fields may have any name", () => {
+  const properties = JSON.parse('{"constructor":{"type":"string"},"__proto__":{"type":"boolean"}}') as object;
+  expect(JSON.stringify(answer(form(properties), {}))).toBe('{"action":"accept","content":{"__proto__":false}}');
+});
+
+test("a form without fields wants a yes only", () => {
+  const ask = form({});
+  expect(fieldsOfForm(ask)).toEqual([]);
+  expect(answer(ask, {})).toEqual({ action: "accept", content: {} });
+});
+
+test("a question of the extension has its options to choose from", () => {
+  const one = asked(extension, { prompt: "Which?", options: ["a", { value: "b", label: "Bee" }] });
+  expect(fieldsOfForm(one)).toMatchObject([{ title: "Which?", kind: "choice", isRequired: true }]);
+  expect(fieldsOfForm(one)[0]?.choices).toEqual([
+    { value: "a", label: "a" },
+    { value: "b", label: "Bee" },
+  ]);
+  const answers = (chosen: string[]) => ({ outcome: "answered", _meta: { "sandboxagent.dev": { answers: [chosen] } } });
+  expect(answer(one, { answer: "b" })).toEqual(answers(["b"]));
+  const many = asked(extension, { prompt: "Which?", options: ["a", "b"], multi_select: true });
+  expect(kinds(many)).toEqual(["answer: choices"]);
+  expect(answer(many, { answer: ["a", "b"] })).toEqual(answers(["a", "b"]));
+  expect(answer(many, {})).toEqual(answers([]));
+});
+
+test("a question of the extension without options is answered in words", () => {
+  const ask = asked(extension, { prompt: "Why?" });
+  expect(kinds(ask)).toEqual(["answer: text"]);
+  expect(answer(ask, { answer: "Because." })).toMatchObject({ _meta: { "sandboxagent.dev": { answers: [["Because."]] } } });
+});
+
+test("a form that is nonsense never throws, and neither does its answer", () => {
+  const json = fc.jsonValue({ maxDepth: 4 });
+  const property = fc.oneof(
+    json,
+    fc.record({
+      type: fc.oneof(fc.constantFrom("string", "array", "number", "boolean"), json),
+      oneOf: json,
+      enum: json,
+      items: json,
+    }),
+    fc.record({ enum: fc.array(fc.oneof(json, fc.constant({ toString: 1 }))), oneOf: fc.array(fc.record({ const: json })) }),
+  );
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), property), json, json, (properties, required, options) => {
+      for (const ask of [form(properties, required), asked(extension, { prompt: required, options })]) {
+        const fields = fieldsOfForm(ask);
+        answerOfForm(ask, fields, {});
+        for (const value of ["x", true, ["y"]])
+          JSON.stringify(answerOfForm(ask, fields, Object.fromEntries(fields.map(({ name }) => [name, value]))));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
