@@ -111,7 +111,10 @@ describe("chat", { concurrency: 2 }, () => {
     await collectTexts(ui.raw, String.raw`\b\d/3\b`);
     await ui.ask("/plan");
     await ui.plan.filter({ hasText: "3/3" }).waitFor();
-    assert.deepEqual(await ui.raw.evaluate(() => globalThis.collected), ["0/3", "1/3", "2/3", "3/3"]);
+    const counts = await ui.raw.evaluate(() => globalThis.collected);
+    assert.deepEqual([counts[0], counts.at(-1)], ["0/3", "3/3"]);
+    assert.ok(counts.length > 2, "it moves"); // a slow machine may miss a step
+    assert.deepEqual(counts, [...counts].sort());
     assert.match(await ui.plan.textContent(), /Think of an answer/);
   });
 
