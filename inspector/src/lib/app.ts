@@ -241,7 +241,20 @@ export class App {
     }
     this.shown.reconnect();
     const session = this.conversation;
-    if (session) this.turns.flushQueue(session);
+    if (!session) return;
+    this.#seekLostEnd(session);
+    this.turns.flushQueue(session);
+  }
+
+  // The answer to a prompt may be among events that were lost. The daemon knows whether one is still to come.
+  #seekLostEnd(session: Conversation): void {
+    const { shown, instances } = this.store.state;
+    const instance = instances.find(({ serverId }) => serverId === shown?.serverId);
+    const isCalm = shown?.stream === "live" && instance?.pendingRequests === 0 && instance.lastEventId === this.shown.link?.position;
+    if (!session.mayHaveEnded || !isCalm) return;
+    session.endUnseen();
+    this.store.dispatch({ type: "shown", change: { version: session.version } });
+    this.#onHeard();
   }
 
   async #findHome(): Promise<void> {

@@ -173,6 +173,28 @@ test("events that were lost leave a gap that says which", () => {
   });
 });
 
+test("what was said before a loss and behind it are two messages, with the gap between", () => {
+  const talk = new Talk().begin().prompt(1, "go").update(chunk("a")).gap(40).update(chunk("b")).answer(1);
+  expect(talk.blocks.map(({ kind }) => kind)).toEqual(["user", "message", "gap", "message", "turn"]);
+});
+
+test("a turn whose answer was lost is over when the daemon knows of none to come", () => {
+  const talk = new Talk().begin().prompt(1, "go").update(chunk("a"));
+  expect(talk.session().mayHaveEnded).toBe(false);
+  talk.gap(40);
+  expect(talk.session().mayHaveEnded).toBe(true);
+  talk.session().endUnseen();
+  expect(talk.session().running).toBeUndefined();
+  expect(talk.session().turns[0]).toMatchObject({ phase: "interrupted" });
+  talk.answer(1);
+  expect(talk.blocks.filter(({ kind }) => kind === "turn")).toHaveLength(1);
+});
+
+test("a turn that ended as it should leaves nothing to doubt", () => {
+  const talk = new Talk().begin().prompt(1, "go").gap(2).answer(1).prompt(2, "more");
+  expect(talk.session().mayHaveEnded).toBe(false);
+});
+
 test("an agent that writes nonsense again and again is one error that counts", () => {
   const talk = new Talk().begin().prompt(1, "go");
   const params = { error: "This is no JSON.", raw: "Traceback" };

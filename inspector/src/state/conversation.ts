@@ -51,6 +51,19 @@ export class Conversation {
     return this.#running === 0 ? undefined : this.turns.find(({ phase }) => phase === "running");
   }
   #running = 0;
+  #isTorn = false; // events were lost since a turn began that still runs
+
+  /** Events were lost, perhaps the answer that ended the turn. */
+  get mayHaveEnded(): boolean {
+    return this.#isTorn && this.#running > 0;
+  }
+
+  /** It is known from elsewhere that no answer is outstanding: what runs ended unseen. */
+  endUnseen(): void {
+    ++this.version;
+    for (const { id, phase } of [...this.turns])
+      if (phase === "running") this.#turnEnded(id, "interrupted", undefined, undefined);
+  }
 
   /** What the agent waits for, oldest first. */
   get asks(): Ask[] {
@@ -163,8 +176,9 @@ export class Conversation {
   #turnEnded(id: string, phase: Turn["phase"], stopReason: string | undefined, usage: unknown): void {
     const place = this.turns.findLastIndex((turn) => turn.id === id);
     const turn = this.turns[place];
-    if (!turn) return;
+    if (turn?.phase !== "running") return;
     --this.#running;
+    this.#isTorn &&= this.#running > 0;
     const tokens = numberOf(fieldsOf(usage)["totalTokens"]);
     this.#add({ ...this.#common(`end-${id}`), kind: "turn", turn: turn.number, phase });
     this.turns[place] = {
@@ -221,6 +235,7 @@ export class Conversation {
 
   #failed(message: string, code: string | undefined, details: unknown, method?: string): void {
     if (code === "events_lost") {
+      this.#isTorn = this.#running > 0;
       this.#add({ ...this.#common(`gap-${this.#entry.index}`), kind: "gap", ...(details as object) });
       return;
     }

@@ -38,7 +38,7 @@ export class InstanceView {
     return this.log.version;
   }
 
-  /** The session that was used last. */
+  /** The session that was made last. */
   get latest(): Conversation | undefined {
     return [...this.sessions.values()].at(-1);
   }

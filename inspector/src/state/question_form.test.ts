@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { QuestionBlock } from "./blocks.js";
-import { answerOfForm, fieldsOfForm } from "./question_form.js";
+import { answerOfForm, fieldsOfForm, firstValues } from "./question_form.js";
 import { Talk } from "./talk_for_tests.js";
 
 const extension = "_sandboxagent/session/request_question";
@@ -84,6 +84,19 @@ test("what was left empty is left out, and a box that was not ticked says no", (
   });
   expect(answer(ask, { name: "", age: " " })).toEqual({ action: "accept", content: { agreed: false } });
   expect(answer(ask, { age: "many" })).toEqual({ action: "accept", content: { agreed: false } });
+});
+
+test("a form begins with the values it proposes", () => {
+  const ask = form({
+    name: { type: "string", default: "Ann" },
+    agreed: { type: "boolean", default: true },
+    age: { type: "integer", default: 7 },
+    days: { type: "array", items: { enum: ["mo", "tu"] }, default: ["tu"] },
+    other: { type: "string" },
+  });
+  const values = firstValues(ask, fieldsOfForm(ask));
+  expect(values).toEqual({ name: "Ann", agreed: true, age: "7", days: ["tu"] });
+  expect(answer(ask, values)).toEqual({ action: "accept", content: { name: "Ann", agreed: true, age: 7, days: ["tu"] } });
 });
 
 test("fields may have any name", () => {

@@ -85,6 +85,20 @@ export function answerOfForm(
   };
 }
 
+/** What the fields say before the user does. */
+export function firstValues(
+  { schema }: QuestionBlock,
+  fields: readonly FormField[],
+): Record<string, string | boolean | string[]> {
+  const given = fields.flatMap(({ name, kind }): [string, string | boolean | string[]][] => {
+    const value = fieldsOf(fieldsOf(fieldsOf(schema)["properties"])[name])["default"];
+    if (value === undefined || value === null) return [];
+    if (kind === "boolean") return [[name, value === true]];
+    return [[name, kind === "choices" ? listOf(value).map(wordOf) : wordOf(value)]];
+  });
+  return Object.fromEntries(given);
+}
+
 // Undefined: the field says nothing.
 function valueOf({ name, kind, isRequired }: FormField, value: unknown, { schema }: QuestionBlock): unknown {
   switch (kind) {

@@ -273,9 +273,10 @@ test("a hundred thousand messages are read in a third of a second", () => {
     talk.agent({ id: turn, result: { stopReason: "end_turn" } }, turn);
   }
   const times = [1, 2, 3].map(() => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     new Trace().catchUp(talk.log);
-    return performance.now() - start;
+    const { user, system } = process.cpuUsage(start); // others may use the machine too
+    return (user + system) / 1000;
   });
   expect(Math.min(...times)).toBeLessThan(300);
   expect(talk.row(99_999)).toMatchObject({ turn: 1000, pair: 99_900 });

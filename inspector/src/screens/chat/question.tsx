@@ -3,12 +3,12 @@ import { useState } from "preact/hooks";
 import { useApp } from "../../lib/context.js";
 import { Icon } from "../../parts/icon.js";
 import type { QuestionBlock } from "../../state/blocks.js";
-import { answerOfForm, fieldsOfForm, type FormField } from "../../state/question_form.js";
+import { answerOfForm, fieldsOfForm, firstValues, type FormField } from "../../state/question_form.js";
 
 export function Question({ ask, place }: { ask: QuestionBlock; place: string }) {
   const app = useApp();
   const fields = fieldsOfForm(ask);
-  const [values, setValues] = useState<Record<string, string | boolean | string[]>>({});
+  const [values, setValues] = useState(() => firstValues(ask, fields));
   const [isSent, setSent] = useState(false);
   const [failure, setFailure] = useState("");
   const send = (result: object) => {

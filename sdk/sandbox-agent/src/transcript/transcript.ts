@@ -237,6 +237,7 @@ export class Transcript {
   }
 
   #lost({ from, to, reason }: Fields): void {
+    this.#updates.messages.interrupt(); // what follows need not go on with the same words
     const details = known({ from: numberOf(from), to: numberOf(to), reason: textOf(reason) });
     this.#writer.write("error", {
       message: "Messages were lost: the daemon no longer has them.",

@@ -289,6 +289,19 @@ describe("error", () => {
     expect(event.data).toEqual({ message: "oh", code: "rate_limit", details: 3 });
   });
 
+  it("ends the message that was being said when messages were lost", () => {
+    const events = new Log().update(chunk("a")).daemon({ from: 2, to: 9 }).update(chunk("b")).transcript();
+    expect(events.map(({ type }) => type)).toEqual([
+      "item.started",
+      "item.delta",
+      "item.completed",
+      "error",
+      "item.started",
+      "item.delta",
+      "item.completed",
+    ]);
+  });
+
   it("tells that messages were lost", () => {
     const event = the(new Log().update(chunk("a")).daemon({ from: 2, to: 9 }).update(chunk("b")).transcript(), "error");
     expect(event).toMatchObject({ source: "daemon", data: { code: "events_lost", details: { from: 2, to: 9 } } });
