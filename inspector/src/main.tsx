@@ -6,7 +6,6 @@ import { listenToKeys } from "./lib/keys.js";
 import { applyTheme } from "./lib/theme.js";
 import { takeTokenFromAddress } from "./lib/token.js";
 import { watchTitle } from "./lib/page_title.js";
-import { preloadMarkdown } from "./parts/markdown.js";
 import { Page } from "./screens/page.js";
 import "./styles/base.css";
 
@@ -24,4 +23,3 @@ render(
   place,
 );
 performance.mark("interactive");
-requestAnimationFrame(() => setTimeout(() => void preloadMarkdown(), 200)); // the first answer finds it

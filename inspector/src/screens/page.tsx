@@ -1,5 +1,7 @@
 // The whole page: the frame, and in it the screen that the address names.
+import { useEffect } from "preact/hooks";
 import { useAppState } from "../lib/context.js";
+import { preloadMarkdown } from "../parts/markdown.js";
 import { ChatScreen } from "./chat/chat_screen.js";
 import { Bars } from "./frame/bars.js";
 import { Header } from "./frame/header.js";
@@ -17,6 +19,10 @@ export function Page() {
   const screen = useAppState(({ route }) => route.screen);
   const isSideOpen = useAppState(({ side, shown, route }) => side.open && shown !== undefined && route.screen === "chat");
   const dialog = useAppState((state) => state.dialog);
+  const mayTalk = useAppState(({ shown }) => shown !== undefined);
+  useEffect(() => {
+    if (mayTalk) void preloadMarkdown(); // the first answer finds it
+  }, [mayTalk]);
   const needsToken = useAppState(({ daemon }) => daemon.word === "token needed" || daemon.word === "token wrong");
   const wasThere = useAppState(({ daemon }) => daemon.wasThere);
   if (needsToken && !wasThere) return <TokenPrompt />;
