@@ -7,7 +7,7 @@ import { defineConfig, type Plugin } from "vite";
 const place = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 // src/boot.js must run before the first paint, so it is no module, and Vite leaves such scripts alone: this gives it a hashed
-// name like everything else.
+// name like everything else, and leaves it to start the program.
 function bootScript(): Plugin {
   let file = "";
   return {
@@ -22,8 +22,14 @@ function bootScript(): Plugin {
         const page = bundle["index.html"];
         if (page?.type !== "asset") return this.error("There is no index.html.");
         const before = String(page.source);
-        page.source = before.replace("/src/boot.js", `/ui/${this.getFileName(file)}`);
-        if (page.source === before) this.error("index.html does not load /src/boot.js.");
+        page.source = before
+          .replace("/src/boot.js", `/ui/${this.getFileName(file)}`)
+          .replace(
+            /<script type="module" crossorigin src="([^"]+)"><\/script>/,
+            '<link rel="modulepreload" crossorigin data-main href="$1">',
+          );
+        if (!page.source.includes("data-main") || page.source.includes("/src/boot.js"))
+          this.error("index.html is not as expected.");
       },
     },
   };

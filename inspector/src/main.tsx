@@ -3,7 +3,6 @@ import { render } from "preact";
 import { App } from "./lib/app.js";
 import { AppContext } from "./lib/context.js";
 import { listenToKeys } from "./lib/keys.js";
-import { applyTheme } from "./lib/theme.js";
 import { takeTokenFromAddress } from "./lib/token.js";
 import { watchTitle } from "./lib/page_title.js";
 import { Page } from "./screens/page.js";
@@ -11,7 +10,6 @@ import "./styles/base.css";
 
 takeTokenFromAddress();
 const app = new App();
-applyTheme(app.store.state.theme);
 listenToKeys(app);
 watchTitle(app);
 const place = document.getElementById("page")!;

@@ -250,7 +250,8 @@ export class App {
   #seekLostEnd(session: Conversation): void {
     const { shown, instances } = this.store.state;
     const instance = instances.find(({ serverId }) => serverId === shown?.serverId);
-    const isCalm = shown?.stream === "live" && instance?.pendingRequests === 0 && instance.lastEventId === this.shown.link?.position;
+    const isCalm =
+      shown?.stream === "live" && instance?.pendingRequests === 0 && instance.lastEventId === this.shown.link?.position;
     if (!session.mayHaveEnded || !isCalm) return;
     session.endUnseen();
     this.store.dispatch({ type: "shown", change: { version: session.version } });

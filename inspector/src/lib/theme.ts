@@ -1,11 +1,7 @@
-// The theme: what the user chose, or what the system has. boot.js does the same before the first paint.
+// The theme: what the user chose, or what the system has. boot.js follows the system.
 import type { Theme } from "../state/app.js";
 
-const dark = matchMedia("(prefers-color-scheme: dark)");
-let chosen: Theme = "system";
-dark.addEventListener("change", () => applyTheme(chosen));
-
 export function applyTheme(theme: Theme): void {
-  chosen = theme;
-  document.documentElement.dataset["theme"] = theme === "system" ? (dark.matches ? "dark" : "light") : theme;
+  const isDark = theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
+  document.documentElement.dataset["theme"] = isDark ? "dark" : "light";
 }
