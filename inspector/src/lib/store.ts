@@ -1,5 +1,5 @@
 // Holds the state; everything that happens goes through dispatch(). Views hear of it once per frame, however much happened.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { reduce, type Action, type AppState } from "../state/app.js";
 
 const hiddenMs = 250; // pages that are not seen get no frames
@@ -38,11 +38,16 @@ export class Store {
   }
 }
 
-/** A part of the state; the component is drawn anew when that part is another one. */
+/** A part of the state as it is now; the component is drawn anew when that part is another one. What is selected may change. */
 export function useStore<T>(store: Store, select: (state: AppState) => T): T {
-  const [value, setValue] = useState(() => select(store.state));
+  const value = select(store.state);
+  const drawn = useRef({ select, value });
+  drawn.current = { select, value };
+  const [, draw] = useState({});
   useEffect(() => {
-    const look = () => setValue(() => select(store.state));
+    const look = () => {
+      if (!Object.is(drawn.current.select(store.state), drawn.current.value)) draw({});
+    };
     look();
     return store.subscribe(look);
   }, [store]);
