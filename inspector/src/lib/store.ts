@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { reduce, type Action, type AppState } from "../state/app.js";
 
-const hiddenMs = 250; // pages that are not seen get no frames
+const hiddenMs = 250; // pages that are not seen get no frames, also those that were seen a moment ago
 
 export class Store {
   state: AppState;
@@ -29,12 +29,13 @@ export class Store {
     if (this.#scheduled) return;
     this.#scheduled = true;
     const tell = () => {
-      if (!this.#scheduled) return;
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
       this.#scheduled = false;
       for (const listener of [...this.#listeners]) listener();
     };
-    if (document.hidden) setTimeout(tell, hiddenMs);
-    else requestAnimationFrame(tell);
+    const frame = requestAnimationFrame(tell);
+    const timer = setTimeout(tell, hiddenMs);
   }
 }
 
