@@ -240,8 +240,7 @@ export class App {
       this.#follow();
     }
     this.shown.reconnect();
-    const session = this.conversation;
-    if (session) this.turns.flushQueue(session);
+    this.#tend();
   }
 
   async #findHome(): Promise<void> {
@@ -255,17 +254,25 @@ export class App {
   }
 
   #onHeard(): void {
+    this.#tend();
     const session = this.conversation;
     if (!session) return;
-    const key = sessionKey(this.shown.serverId ?? "", session.sessionId);
-    if (!session.running && this.store.state.stops[key] !== undefined)
-      this.store.dispatch({ type: "stopping", session: key, at: undefined });
-    this.turns.approve(session);
-    this.turns.flushQueue(session);
     this.#takeNote();
     const { route } = this.store.state;
     if (route.screen === "chat" && route.sessionId === undefined && this.store.state.shown?.stream === "live")
       this.go({ ...route, sessionId: session.sessionId }, "replace");
+  }
+
+  // What the user wanted goes on in all sessions of the process, whichever screen is shown.
+  #tend(): void {
+    const { shown, stops } = this.store.state;
+    for (const session of shown?.view.sessions.values() ?? []) {
+      const key = sessionKey(shown!.serverId, session.sessionId);
+      if (!session.running && stops[key] !== undefined)
+        this.store.dispatch({ type: "stopping", session: key, at: undefined });
+      this.turns.approve(session);
+      this.turns.flushQueue(session);
+    }
   }
 
   // What the list shows of it, also when it is not read.
