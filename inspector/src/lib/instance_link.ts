@@ -179,8 +179,9 @@ export class InstanceLink {
     else waiting.reject(new AgentRefusal(error.message ?? "The agent refused.", error.code, error.data));
   }
 
-  // A long burst lets the page draw in between.
+  // A long burst lets the page draw in between. One that is not seen draws nothing, and its timers are so slow that the agent would wait.
   #breath(): Promise<void> | undefined {
+    if (document.hidden) return undefined;
     const now = performance.now();
     if (this.#sliceBegan === 0 || now - this.#sliceBegan > 10 * sliceMs) this.#sliceBegan = now;
     if (now - this.#sliceBegan < sliceMs) return undefined;
