@@ -5,10 +5,10 @@ import { firstState, sessionKey, type SideTab, type Theme } from "../state/app.j
 import type { Approvals } from "../state/approvals.js";
 import type { Conversation } from "../state/conversation.js";
 import { hrefOf, routeOf, type Route } from "../state/route.js";
-import type { SessionNote } from "../state/session_list.js";
+import { withNote, withoutNote, type SessionNote } from "../state/session_list.js";
 import { DaemonWatch } from "./daemon_watch.js";
 import { Folders } from "./folders.js";
-import { keep, kept } from "./kept.js";
+import { keep, kept, notesKey } from "./kept.js";
 import { SessionStart, type Wish } from "./session_start.js";
 import { ShownInstance } from "./shown_instance.js";
 import { Store } from "./store.js";
@@ -49,6 +49,9 @@ export class App {
     window.addEventListener("popstate", () => this.#went());
     window.addEventListener("hashchange", () => this.#went());
     window.addEventListener("pagehide", () => this.#keepDrafts());
+    window.addEventListener("storage", ({ key }) => {
+      if (key === notesKey) this.store.dispatch({ type: "notes", notes: kept("notes") ?? [] }); // another tab knows more
+    });
     this.#watch.poke();
   }
 
@@ -166,17 +169,20 @@ export class App {
     this.#watch.poke();
   }
 
+  /** Removes a session that is over; with the last one of a process that has ended also that. */
   forget(serverId: string, sessionId: string): void {
+    const { route, notes, instances } = this.store.state;
+    const note = notes.find((known) => known.serverId === serverId && known.sessionId === sessionId);
     this.store.dispatch({ type: "forget note", serverId, sessionId });
-    keep("notes", [...this.store.state.notes]);
-    const isLive = this.store.state.instances.some((instance) => instance.serverId === serverId);
-    if (isLive)
+    keep("notes", withoutNote(kept("notes") ?? [], serverId, sessionId));
+    const isNeeded = this.store.state.notes.some(({ instanceId }) => instanceId === note?.instanceId);
+    const ended = instances.find(({ instanceId, status }) => instanceId === note?.instanceId && status === "exited");
+    if (ended && !isNeeded)
       void this.#daemon.stop(serverId).then(
         () => this.#watch.poke(),
         () => {},
       );
-    const { route } = this.store.state;
-    if (route.screen === "chat" && route.serverId === serverId) this.go({ screen: "chat" });
+    if (route.screen === "chat" && route.serverId === serverId && route.sessionId === sessionId) this.go({ screen: "chat" });
   }
 
   setTheme(theme: Theme): void {
@@ -206,7 +212,7 @@ export class App {
     if (!begun) return void (this.#start === undefined && this.#follow());
     this.#start = undefined;
     this.go({ screen: "chat", ...begun });
-    this.#takeNote();
+    this.#takeNote(this.#continues);
     this.store.dispatch({ type: "start forgotten" });
     this.store.dispatch({ type: "dialog", dialog: undefined });
     this.#watch.poke();
@@ -276,7 +282,7 @@ export class App {
   }
 
   // What the list shows of it, also when it is not read.
-  #takeNote(): void {
+  #takeNote(continues?: SessionNote["continues"]): void {
     const session = this.conversation;
     const { serverId } = this.shown;
     const { instances, notes } = this.store.state;
@@ -285,8 +291,6 @@ export class App {
     const agent = serverId === undefined ? undefined : (this.agentOf(serverId) ?? this.store.state.starting?.agent);
     if (!session || serverId === undefined || instanceId === undefined || agent === undefined) return;
     const { sessionId, title, settings } = session;
-    const continues = this.#continues;
-    this.#continues = undefined;
     const note: SessionNote = {
       serverId,
       sessionId,
@@ -298,7 +302,7 @@ export class App {
       ...(continues && { continues }),
     };
     this.store.dispatch({ type: "note", note });
-    if (this.store.state.notes !== notes) keep("notes", [...this.store.state.notes]);
+    if (this.store.state.notes !== notes) keep("notes", withNote(kept("notes") ?? [], note));
   }
 
   #keepDrafts(): void {

@@ -4,6 +4,7 @@ import type { SessionNote } from "../state/session_list.js";
 import type { Theme } from "../state/app.js";
 
 const prefix = "sandbox-agent.";
+export const notesKey = `${prefix}notes`;
 export const themeKey = `${prefix}theme`; // also read by boot.js, before anything else
 
 interface Shapes {

@@ -64,6 +64,7 @@ export type Action =
   | { readonly type: "daemon"; readonly news: DaemonNews }
   | { readonly type: "agents"; readonly agents: AppState["agents"] }
   | { readonly type: "instances"; readonly instances: readonly Instance[] }
+  | { readonly type: "notes"; readonly notes: readonly SessionNote[] }
   | { readonly type: "note"; readonly note: SessionNote }
   | { readonly type: "forget note"; readonly serverId: string; readonly sessionId: string }
   | { readonly type: "show"; readonly shown: Shown | undefined }
@@ -107,6 +108,8 @@ export function reduce(state: AppState, action: Action): AppState {
       return { ...state, agents: action.agents };
     case "instances":
       return withSeen({ ...state, instances: action.instances, areInstancesKnown: true });
+    case "notes":
+      return { ...state, notes: action.notes };
     case "note":
       return { ...state, notes: withNote(state.notes, action.note) };
     case "forget note":
