@@ -33,4 +33,56 @@ describe("worst moments", { concurrency: 2 }, () => {
     await ui.trace.waitFor();
     for (let sent = 0; sent < 2; ) sent = (await daemon.messages(serverId)).filter(prompts).length;
   });
+
+  check("W3 the question for the token stays, however often Esc is pressed", { token: "a-token" }, async ({ ui }) => {
+    ui.complaints.allow(/401/);
+    await ui.raw.goto(`${ui.stage.origin}/ui/`);
+    await ui.tokenNeeded.waitFor();
+    await ui.keyboard.type("half of i");
+    for (let times = 0; times < 4; ++times) await ui.keyboard.press("Escape");
+    await ui.raw.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    assert.equal(await ui.tokenNeeded.getByLabel("Token").inputValue(), "half of i");
+    assert.equal(await ui.tokenNeeded.isVisible(), true);
+  });
+
+  check("W4 a session whose process ended is ended also when one comes back to it", async ({ ui, daemon }) => {
+    await ui.begin();
+    const { place, serverId } = ui;
+    await ui.ask("hello");
+    process.kill((await daemon.instance(serverId)).pid, "SIGKILL");
+    await ui.streamState.filter({ hasText: "ended" }).waitFor();
+    await ui.startSessionByButton();
+    await ui.raw.goBack();
+    await ui.raw.waitForURL((url) => url.pathname === place);
+    await ui.streamState.filter({ hasText: "ended" }).waitFor();
+  });
+
+  check("W5 removing a session that is over leaves alone what runs under its name now", async ({ ui, daemon }) => {
+    ui.complaints.allow(/stderr/); // of a process that was deleted
+    await ui.begin();
+    await ui.ask("hello");
+    const { serverId } = ui;
+    await daemon.ask("DELETE", `/v1/acp/${serverId}`);
+    await ui.streamState.filter({ hasText: /ended|gone/ }).waitFor();
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } });
+    const headers = { "content-type": "application/json" };
+    await daemon.ask("POST", `/v1/acp/${serverId}?agent=demo`, { headers, body });
+    await ui.sessions.getByText("from elsewhere").waitFor();
+    await ui.sessions.getByRole("button", { name: "Remove hello" }).click();
+    await ui.sessions.getByText("hello").waitFor({ state: "detached" });
+    assert.equal((await daemon.instance(serverId)).status, "running");
+  });
+
+  check("W6 two tabs of one browser remember the sessions of both", async (stage) => {
+    const { ui } = stage;
+    await ui.open();
+    const tab = await stage.newTab();
+    await tab.begin();
+    await tab.ask("from the second tab");
+    await ui.raw.bringToFront();
+    await ui.startSession();
+    await ui.ask("from the first tab");
+    await ui.reload();
+    for (const title of ["from the first tab", "from the second tab"]) await ui.sessions.getByText(title).waitFor();
+  });
 });
