@@ -43,15 +43,15 @@ function Permission({ ask, place, session, shown }: PermissionProps) {
   const choose = (optionId: string, kind: string) => {
     if (isSent) return;
     setSent(true);
-    app.turns.answer(ask, { outcome: { outcome: "selected", optionId } }).catch((error: Error) => {
-      setSent(false);
-      setFailure(`Not answered: ${error.message}`);
-    });
-    if (kind.startsWith("reject") && note.trim() !== "") {
-      const key = sessionKey(shown.serverId, session.sessionId);
-      app.store.dispatch({ type: "compose", session: key, news: { type: "put back", text: note } });
-      app.store.dispatch({ type: "compose", session: key, news: { type: "queued" } });
-    }
+    const isNoted = kind.startsWith("reject") && note.trim() !== "";
+    const key = sessionKey(shown.serverId, session.sessionId);
+    app.turns.answer(ask, { outcome: { outcome: "selected", optionId } }).then(
+      () => isNoted && app.store.dispatch({ type: "compose", session: key, news: { type: "queue", text: note } }),
+      (error: Error) => {
+        setSent(false);
+        setFailure(`Not answered: ${error.message}`);
+      },
+    );
   };
   useEffect(() => {
     digits.take = (digit) => {
