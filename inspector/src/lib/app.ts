@@ -1,14 +1,15 @@
 // The effect layer: owns the store, the daemon's client, the watch, the stream and the browser's address, and turns what the user does into
 // calls. Made once per page.
 import { Daemon, SandboxAgentError, type AgentInfo } from "sandbox-agent/daemon";
-import { firstState, sessionKey, type SideTab, type Theme } from "../state/app.js";
+import { firstState, sessionKey, type AppState, type SideTab, type Theme } from "../state/app.js";
 import type { Approvals } from "../state/approvals.js";
 import type { Conversation } from "../state/conversation.js";
+import { composersFrom, composersToKeep } from "../state/kept_composers.js";
 import { hrefOf, routeOf, type Route } from "../state/route.js";
 import { withNote, withoutNote, type SessionNote } from "../state/session_list.js";
 import { DaemonWatch } from "./daemon_watch.js";
 import { Folders } from "./folders.js";
-import { keep, kept, notesKey } from "./kept.js";
+import { keep, kept, notesKey, tabName } from "./kept.js";
 import { SessionStart, type Wish } from "./session_start.js";
 import { ShownInstance } from "./shown_instance.js";
 import { Store } from "./store.js";
@@ -29,18 +30,22 @@ export class App {
   #wish: Wish | undefined;
   #continues: SessionNote["continues"];
   #isPresent = false; // the daemon has answered, with the token we have
+  readonly #tab = tabName();
   #drafts: ReturnType<typeof setTimeout> | undefined;
+  #keptComposers: AppState["composers"];
 
   constructor() {
     this.store = new Store(
       firstState({
         route: routeOf(location),
         notes: kept("notes") ?? [],
-        composers: kept("composers") ?? {},
+        composers: composersFrom(kept("composers") ?? {}, this.#tab),
         theme: kept("theme") ?? "system",
         side: kept("side") ?? false,
       }),
     );
+    this.#keptComposers = this.store.state.composers;
+    this.store.subscribe(() => this.#keepDraftsSoon());
     const daemon = () => this.#daemon;
     this.#watch = new DaemonWatch(this.store, daemon, () => this.#onDaemon());
     this.shown = new ShownInstance(this.store, daemon, () => this.#watch.poke());
@@ -204,8 +209,6 @@ export class App {
   draft(session: Conversation, text: string): void {
     const key = sessionKey(this.shown.serverId ?? "", session.sessionId);
     this.store.dispatch({ type: "compose", session: key, news: { type: "typed", text } });
-    clearTimeout(this.#drafts);
-    this.#drafts = setTimeout(() => this.#keepDrafts(), 300);
   }
 
   #begun(begun: { serverId: string; sessionId: string } | undefined): void {
@@ -305,9 +308,16 @@ export class App {
     if (this.store.state.notes !== notes) keep("notes", withNote(kept("notes") ?? [], note));
   }
 
+  #keepDraftsSoon(): void {
+    if (this.store.state.composers !== this.#keptComposers) this.#drafts ??= setTimeout(() => this.#keepDrafts(), 300);
+  }
+
   #keepDrafts(): void {
-    const used = Object.entries(this.store.state.composers).filter(([, { draft, queue }]) => draft !== "" || queue.length > 0);
-    keep("composers", Object.fromEntries(used));
+    const { composers } = this.store.state;
+    clearTimeout(this.#drafts);
+    this.#drafts = undefined;
+    keep("composers", composersToKeep(kept("composers") ?? {}, this.#keptComposers, composers, this.#tab));
+    this.#keptComposers = composers;
   }
 }
 
