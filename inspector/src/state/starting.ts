@@ -50,8 +50,10 @@ export function startingAfter(starting: Starting, news: StartNews): Starting {
   switch (news.type) {
     case "began": {
       const steps = ended("done", news.at);
+      const { failure: _, ...rest } = starting; // it goes on after a login
       return {
-        ...starting,
+        ...rest,
+        over: false,
         steps: steps.map((step) => (step.name === news.step ? { ...step, state: "working", startedAt: news.at } : step)),
       };
     }
