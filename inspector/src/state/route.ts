@@ -34,7 +34,7 @@ export function routeOf({ pathname, search, hash }: { pathname: string; search: 
 
 export function hrefOf(route: Route): string {
   const path = (...words: (string | undefined)[]) =>
-    words.flatMap((word) => (word === undefined ? [] : [encodeURIComponent(word)])).join("/");
+    words.flatMap((word) => (word === undefined ? [] : [encoded(word)])).join("/");
   switch (route.screen) {
     case "chat":
       if (route.serverId === undefined) return "/ui/";
@@ -43,6 +43,15 @@ export function hrefOf(route: Route): string {
       return `/ui/${path("trace", route.serverId)}${route.seq === undefined ? "" : `#${route.seq}`}`;
     case "unknown":
       return route.path;
+  }
+}
+
+// An agent may give any name, also one that is no text.
+function encoded(word: string): string {
+  try {
+    return encodeURIComponent(word);
+  } catch {
+    return encodeURIComponent(word.replace(/\p{Surrogate}/gu, "\ufffd"));
   }
 }
 
