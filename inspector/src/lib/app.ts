@@ -277,8 +277,7 @@ export class App {
     const { shown, stops } = this.store.state;
     for (const session of shown?.view.sessions.values() ?? []) {
       const key = sessionKey(shown!.serverId, session.sessionId);
-      if (!session.running && stops[key] !== undefined)
-        this.store.dispatch({ type: "stopping", session: key, at: undefined });
+      if (!session.running && stops[key] !== undefined) this.store.dispatch({ type: "stopping", session: key, at: undefined });
       this.turns.approve(session);
       this.turns.flushQueue(session);
     }

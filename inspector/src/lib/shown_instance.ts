@@ -65,7 +65,8 @@ export class ShownInstance {
     this.#replayTo = Math.max(listed.lastEventId, 0);
     if (place.isOver) return this.#presentEnded(place);
     this.#present(place, "connecting", Math.max(0, this.#replayTo - place.position));
-    if (place.view.log.version > 0) this.#connect(place, { resume: { position: place.position, instanceId: place.instanceId } });
+    if (place.view.log.version > 0)
+      this.#connect(place, { resume: { position: place.position, instanceId: place.instanceId } });
     else this.#connect(place, {});
     this.#link!.read();
   }

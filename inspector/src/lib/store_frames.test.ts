@@ -18,7 +18,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const newStore = () => new Store(firstState({ route: { screen: "chat" }, notes: [], composers: {}, theme: "system", side: false }));
+const newStore = () =>
+  new Store(firstState({ route: { screen: "chat" }, notes: [], composers: {}, theme: "system", side: false }));
 
 test("views hear once per frame, however much happened", () => {
   const store = newStore();

@@ -30,8 +30,7 @@ export class TurnActions {
     if (text.trim() === "") return;
     const isBusy = session.running !== undefined || this.#isOnItsWay(session);
     if (!isBusy && this.#whyNot() !== undefined) return; // said beside the button
-    if (isBusy || this.#isBehind())
-      return this.#store.dispatch({ type: "compose", session: key, news: { type: "queued" } });
+    if (isBusy || this.#isBehind()) return this.#store.dispatch({ type: "compose", session: key, news: { type: "queued" } });
     this.#store.dispatch({ type: "compose", session: key, news: { type: "sent" } });
     void this.#prompt(session, text);
   }

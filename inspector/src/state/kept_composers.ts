@@ -16,7 +16,9 @@ export function composersToKeep(kept: KeptComposers, before: Composers, now: Com
 export function composersFrom(kept: KeptComposers, tab: string): Composers {
   const taken = Object.entries(kept).map(([key, { tab: owner, ...composer }]) => [
     key,
-    owner === tab ? composer : composer.queue.reduceRight((next, { id }) => composerAfter(next, { type: "edit", id }), composer),
+    owner === tab
+      ? composer
+      : composer.queue.reduceRight((next, { id }) => composerAfter(next, { type: "edit", id }), composer),
   ]);
   return Object.fromEntries(taken) as Composers;
 }
