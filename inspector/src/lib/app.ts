@@ -14,7 +14,7 @@ import { SessionStart, type Wish } from "./session_start.js";
 import { ShownInstance } from "./shown_instance.js";
 import { Store } from "./store.js";
 import { applyTheme } from "./theme.js";
-import { currentToken, rememberToken } from "./token.js";
+import { currentToken, rememberToken, takeTokenFromAddress } from "./token.js";
 import { TurnActions } from "./turn_actions.js";
 
 const mostFolders = 8;
@@ -52,7 +52,10 @@ export class App {
     this.shown.onHeard = () => this.#onHeard();
     this.turns = new TurnActions(this.store, this.shown);
     window.addEventListener("popstate", () => this.#went());
-    window.addEventListener("hashchange", () => this.#went());
+    window.addEventListener("hashchange", () => {
+      if (takeTokenFromAddress()) this.#useToken();
+      this.#went();
+    });
     window.addEventListener("pagehide", () => this.#keepDrafts());
     window.addEventListener("storage", ({ key }) => {
       if (key === notesKey) this.store.dispatch({ type: "notes", notes: kept("notes") ?? [] }); // another tab knows more
@@ -86,6 +89,10 @@ export class App {
 
   enterToken(token: string, onThisDevice: boolean): void {
     rememberToken(token, onThisDevice);
+    this.#useToken();
+  }
+
+  #useToken(): void {
     this.#daemon = newDaemon();
     this.#isPresent = false;
     this.#watch.poke();
