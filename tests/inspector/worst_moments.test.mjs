@@ -85,4 +85,56 @@ describe("worst moments", { concurrency: 2 }, () => {
     await ui.reload();
     for (const title of ["from the first tab", "from the second tab"]) await ui.sessions.getByText(title).waitFor();
   });
+
+  check("W7 a link with the token, followed in a page that asks for it, opens it", { token: "a-token" }, async ({ ui }) => {
+    ui.complaints.allow(/401/);
+    await ui.raw.goto(`${ui.stage.origin}/ui/`);
+    await ui.tokenNeeded.waitFor();
+    await ui.raw.goto(`${ui.stage.origin}/ui/#token=a-token`);
+    await ui.tokenNeeded.waitFor({ state: "hidden" });
+    await ui.daemonState.filter({ hasText: "healthy" }).waitFor();
+    assert.equal(new URL(ui.raw.url()).hash, "");
+  });
+
+  check("W8 a note with a rejection is sent, and what is being written stays", async ({ ui, daemon }) => {
+    await ui.begin();
+    await ui.say("/permission");
+    await ui.permission.waitFor();
+    await ui.message.fill("half a sentence");
+    await ui.permission.getByLabel("Note with a rejection").fill("take the other one");
+    await ui.permission.getByRole("button", { name: /Reject/ }).click();
+    await ui.hears('You said: "take the other one"');
+    assert.equal(await ui.draft(), "half a sentence");
+    const texts = (await daemon.messages(ui.serverId)).filter(prompts).map(({ message }) => message.params.prompt[0].text);
+    assert.deepEqual(texts, ["/permission", "take the other one"]);
+  });
+
+  check("W9 whoever answered a card, or stopped a turn, with a button can write on", async ({ ui }) => {
+    await ui.begin();
+    await ui.say("/permission");
+    await ui.permission.getByRole("button", { name: /Allow once/ }).press("Enter");
+    await ui.ended("done");
+    await ui.composing();
+    await ui.say("/slow 1000");
+    await ui.hears("step 1 of 1000");
+    await ui.button("Stop").press("Enter");
+    await ui.ended("cancelled");
+    await ui.composing();
+  });
+
+  check("W10 what waits in one tab is not sent by another one", async (stage) => {
+    const { ui, daemon } = stage;
+    await ui.begin();
+    await ui.say("/slow 30");
+    await ui.hears("step 1 of 30");
+    await ui.say("once");
+    await ui.queue.getByRole("listitem").waitFor();
+    await ui.raw.waitForFunction(() => localStorage.getItem("sandbox-agent.composers")?.includes("once"));
+    const tab = await stage.newTab();
+    await tab.open(ui.place);
+    await tab.hears("step 2 of 30");
+    await ui.ended("done", 2);
+    await tab.ended("done", 2);
+    assert.equal((await daemon.messages(ui.serverId)).filter(prompts).length, 2);
+  });
 });

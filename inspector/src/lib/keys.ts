@@ -28,7 +28,7 @@ export function onKeyWish(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
-const tell = (wish: KeyWish) => listeners.forEach((listener) => listener(wish));
+export const wish = (what: KeyWish) => listeners.forEach((listener) => listener(what));
 
 /** The question in front gets digits: returns whether it took one. */
 export const digits: { take: ((digit: number) => boolean) | undefined } = { take: undefined };
@@ -64,10 +64,10 @@ export function listenToKeys(app: App): void {
     else if (isGoing && letter === "t") app.go({ screen: "trace", ...here });
     else if (letter === "g") goes = Date.now();
     else if (letter === "n") app.openNew();
-    else if (key === "/") tell("focus composer");
-    else if (key === "[") tell("previous turn");
-    else if (key === "]") tell("next turn");
-    else if (letter === "r") tell("raw");
+    else if (key === "/") wish("focus composer");
+    else if (key === "[") wish("previous turn");
+    else if (key === "]") wish("next turn");
+    else if (letter === "r") wish("raw");
     else if (key === ".") app.side(!app.store.state.side.open);
     else if (key === "?") app.store.dispatch({ type: "dialog", dialog: "keys" });
     else return;
