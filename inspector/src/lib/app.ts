@@ -159,7 +159,7 @@ export class App {
     const { sessionId } = session;
     const wish = {
       agent,
-      cwd: session.settings.cwd ?? note?.cwd ?? "/",
+      cwd: session.settings.cwd || note?.cwd || "/",
       isInstalled: this.#isInstalled(agent),
       mcp: {},
       ...(how === "load" && { load: sessionId }),

@@ -110,7 +110,8 @@ export class InstanceLink {
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      this.#writer.write({ jsonrpc: "2.0", id, method, params }).then(onTaken, (error: unknown) => {
+      const written = () => this.#waiting.has(id) && onTaken(); // a request that was refused is not waited for
+      this.#writer.write({ jsonrpc: "2.0", id, method, params }).then(written, (error: unknown) => {
         this.#waiting.delete(id);
         reject(error as Error);
       });
