@@ -1,19 +1,20 @@
 // The effect layer: owns the store, the daemon's client, the watch, the stream and the browser's address, and turns what the user does into
 // calls. Made once per page.
 import { Daemon, SandboxAgentError, type AgentInfo } from "sandbox-agent/daemon";
-import { firstState, sessionKey, type SideTab, type Theme } from "../state/app.js";
+import { firstState, sessionKey, type AppState, type SideTab, type Theme } from "../state/app.js";
 import type { Approvals } from "../state/approvals.js";
 import type { Conversation } from "../state/conversation.js";
+import { composersFrom, composersToKeep } from "../state/kept_composers.js";
 import { hrefOf, routeOf, type Route } from "../state/route.js";
-import type { SessionNote } from "../state/session_list.js";
+import { withNote, withoutNote, type SessionNote } from "../state/session_list.js";
 import { DaemonWatch } from "./daemon_watch.js";
 import { Folders } from "./folders.js";
-import { keep, kept } from "./kept.js";
+import { keep, kept, notesKey, tabName } from "./kept.js";
 import { SessionStart, type Wish } from "./session_start.js";
 import { ShownInstance } from "./shown_instance.js";
 import { Store } from "./store.js";
 import { applyTheme } from "./theme.js";
-import { currentToken, rememberToken } from "./token.js";
+import { currentToken, rememberToken, takeTokenFromAddress } from "./token.js";
 import { TurnActions } from "./turn_actions.js";
 
 const mostFolders = 8;
@@ -29,26 +30,36 @@ export class App {
   #wish: Wish | undefined;
   #continues: SessionNote["continues"];
   #isPresent = false; // the daemon has answered, with the token we have
+  readonly #tab = tabName();
   #drafts: ReturnType<typeof setTimeout> | undefined;
+  #keptComposers: AppState["composers"];
 
   constructor() {
     this.store = new Store(
       firstState({
         route: routeOf(location),
         notes: kept("notes") ?? [],
-        composers: kept("composers") ?? {},
+        composers: composersFrom(kept("composers") ?? {}, this.#tab),
         theme: kept("theme") ?? "system",
         side: kept("side") ?? false,
       }),
     );
+    this.#keptComposers = this.store.state.composers;
+    this.store.subscribe(() => this.#keepDraftsSoon());
     const daemon = () => this.#daemon;
     this.#watch = new DaemonWatch(this.store, daemon, () => this.#onDaemon());
     this.shown = new ShownInstance(this.store, daemon, () => this.#watch.poke());
     this.shown.onHeard = () => this.#onHeard();
     this.turns = new TurnActions(this.store, this.shown);
     window.addEventListener("popstate", () => this.#went());
-    window.addEventListener("hashchange", () => this.#went());
+    window.addEventListener("hashchange", () => {
+      if (takeTokenFromAddress()) this.#useToken();
+      this.#went();
+    });
     window.addEventListener("pagehide", () => this.#keepDrafts());
+    window.addEventListener("storage", ({ key }) => {
+      if (key === notesKey) this.store.dispatch({ type: "notes", notes: kept("notes") ?? [] }); // another tab knows more
+    });
     this.#watch.poke();
   }
 
@@ -78,6 +89,10 @@ export class App {
 
   enterToken(token: string, onThisDevice: boolean): void {
     rememberToken(token, onThisDevice);
+    this.#useToken();
+  }
+
+  #useToken(): void {
     this.#daemon = newDaemon();
     this.#isPresent = false;
     this.#watch.poke();
@@ -144,7 +159,7 @@ export class App {
     const { sessionId } = session;
     const wish = {
       agent,
-      cwd: session.settings.cwd ?? note?.cwd ?? "/",
+      cwd: session.settings.cwd || note?.cwd || "/",
       isInstalled: this.#isInstalled(agent),
       mcp: {},
       ...(how === "load" && { load: sessionId }),
@@ -166,17 +181,20 @@ export class App {
     this.#watch.poke();
   }
 
+  /** Removes a session that is over; with the last one of a process that has ended also that. */
   forget(serverId: string, sessionId: string): void {
+    const { route, notes, instances } = this.store.state;
+    const note = notes.find((known) => known.serverId === serverId && known.sessionId === sessionId);
     this.store.dispatch({ type: "forget note", serverId, sessionId });
-    keep("notes", [...this.store.state.notes]);
-    const isLive = this.store.state.instances.some((instance) => instance.serverId === serverId);
-    if (isLive)
+    keep("notes", withoutNote(kept("notes") ?? [], serverId, sessionId));
+    const isNeeded = this.store.state.notes.some(({ instanceId }) => instanceId === note?.instanceId);
+    const ended = instances.find(({ instanceId, status }) => instanceId === note?.instanceId && status === "exited");
+    if (ended && !isNeeded)
       void this.#daemon.stop(serverId).then(
         () => this.#watch.poke(),
         () => {},
       );
-    const { route } = this.store.state;
-    if (route.screen === "chat" && route.serverId === serverId) this.go({ screen: "chat" });
+    if (route.screen === "chat" && route.serverId === serverId && route.sessionId === sessionId) this.go({ screen: "chat" });
   }
 
   setTheme(theme: Theme): void {
@@ -198,15 +216,13 @@ export class App {
   draft(session: Conversation, text: string): void {
     const key = sessionKey(this.shown.serverId ?? "", session.sessionId);
     this.store.dispatch({ type: "compose", session: key, news: { type: "typed", text } });
-    clearTimeout(this.#drafts);
-    this.#drafts = setTimeout(() => this.#keepDrafts(), 300);
   }
 
   #begun(begun: { serverId: string; sessionId: string } | undefined): void {
     if (!begun) return void (this.#start === undefined && this.#follow());
     this.#start = undefined;
     this.go({ screen: "chat", ...begun });
-    this.#takeNote();
+    this.#takeNote(this.#continues);
     this.store.dispatch({ type: "start forgotten" });
     this.store.dispatch({ type: "dialog", dialog: undefined });
     this.#watch.poke();
@@ -240,22 +256,20 @@ export class App {
       this.#follow();
     }
     this.shown.reconnect();
-    const session = this.conversation;
-    if (!session) return;
-    this.#seekLostEnd(session);
-    this.turns.flushQueue(session);
+    this.#seekLostEnd();
+    this.#tend();
   }
 
   // The answer to a prompt may be among events that were lost. The daemon knows whether one is still to come.
-  #seekLostEnd(session: Conversation): void {
+  #seekLostEnd(): void {
     const { shown, instances } = this.store.state;
     const instance = instances.find(({ serverId }) => serverId === shown?.serverId);
     const isCalm =
       shown?.stream === "live" && instance?.pendingRequests === 0 && instance.lastEventId === this.shown.link?.position;
-    if (!session.mayHaveEnded || !isCalm) return;
-    session.endUnseen();
-    this.store.dispatch({ type: "shown", change: { version: session.version } });
-    this.#onHeard();
+    const torn = [...(shown?.view.sessions.values() ?? [])].filter(({ mayHaveEnded }) => mayHaveEnded);
+    if (!isCalm || torn.length === 0) return;
+    for (const session of torn) session.endUnseen();
+    this.shown.redraw();
   }
 
   async #findHome(): Promise<void> {
@@ -269,21 +283,28 @@ export class App {
   }
 
   #onHeard(): void {
+    this.#tend();
     const session = this.conversation;
     if (!session) return;
-    const key = sessionKey(this.shown.serverId ?? "", session.sessionId);
-    if (!session.running && this.store.state.stops[key] !== undefined)
-      this.store.dispatch({ type: "stopping", session: key, at: undefined });
-    this.turns.approve(session);
-    this.turns.flushQueue(session);
     this.#takeNote();
     const { route } = this.store.state;
     if (route.screen === "chat" && route.sessionId === undefined && this.store.state.shown?.stream === "live")
       this.go({ ...route, sessionId: session.sessionId }, "replace");
   }
 
+  // What the user wanted goes on in all sessions of the process, whichever screen is shown.
+  #tend(): void {
+    const { shown, stops } = this.store.state;
+    for (const session of shown?.view.sessions.values() ?? []) {
+      const key = sessionKey(shown!.serverId, session.sessionId);
+      if (!session.running && stops[key] !== undefined) this.store.dispatch({ type: "stopping", session: key, at: undefined });
+      this.turns.approve(session);
+      this.turns.flushQueue(session);
+    }
+  }
+
   // What the list shows of it, also when it is not read.
-  #takeNote(): void {
+  #takeNote(continues?: SessionNote["continues"]): void {
     const session = this.conversation;
     const { serverId } = this.shown;
     const { instances, notes } = this.store.state;
@@ -292,8 +313,6 @@ export class App {
     const agent = serverId === undefined ? undefined : (this.agentOf(serverId) ?? this.store.state.starting?.agent);
     if (!session || serverId === undefined || instanceId === undefined || agent === undefined) return;
     const { sessionId, title, settings } = session;
-    const continues = this.#continues;
-    this.#continues = undefined;
     const note: SessionNote = {
       serverId,
       sessionId,
@@ -305,12 +324,19 @@ export class App {
       ...(continues && { continues }),
     };
     this.store.dispatch({ type: "note", note });
-    if (this.store.state.notes !== notes) keep("notes", [...this.store.state.notes]);
+    if (this.store.state.notes !== notes) keep("notes", withNote(kept("notes") ?? [], note));
+  }
+
+  #keepDraftsSoon(): void {
+    if (this.store.state.composers !== this.#keptComposers) this.#drafts ??= setTimeout(() => this.#keepDrafts(), 300);
   }
 
   #keepDrafts(): void {
-    const used = Object.entries(this.store.state.composers).filter(([, { draft, queue }]) => draft !== "" || queue.length > 0);
-    keep("composers", Object.fromEntries(used));
+    const { composers } = this.store.state;
+    clearTimeout(this.#drafts);
+    this.#drafts = undefined;
+    keep("composers", composersToKeep(kept("composers") ?? {}, this.#keptComposers, composers, this.#tab));
+    this.#keptComposers = composers;
   }
 }
 

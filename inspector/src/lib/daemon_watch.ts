@@ -17,7 +17,7 @@ export class DaemonWatch {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isAsking = false;
   #again = false;
-  #healthAt = 0;
+  #healthAt = -healthEveryMs;
 
   constructor(store: Store, daemon: () => Daemon, onAnswer: () => void) {
     this.#store = store;
@@ -35,14 +35,14 @@ export class DaemonWatch {
 
   async #ask(): Promise<void> {
     this.#isAsking = true;
-    const began = Date.now();
+    const began = performance.now(); // sleeps with the machine, as the daemon's clock does
     const late = setTimeout(() => this.#store.dispatch({ type: "daemon", news: { type: "late" } }), lateMs);
     let isWell = false;
     try {
       await this.#questions(began);
       isWell = true;
     } catch (error) {
-      this.#healthAt = 0;
+      this.#healthAt = -healthEveryMs;
       const why = whyOf(error);
       this.#store.dispatch({ type: "daemon", news: { type: "failed", why, retryAt: Date.now() + everyMs } });
     } finally {
@@ -65,7 +65,7 @@ export class DaemonWatch {
     const signal = AbortSignal.timeout(giveUpMs);
     if (began - this.#healthAt >= healthEveryMs) {
       const { version, uptimeMs } = await daemon.health({ signal });
-      const now = Date.now();
+      const now = performance.now();
       this.#healthAt = began;
       this.#store.dispatch({ type: "daemon", news: { type: "answered", version, uptimeMs, tookMs: now - began, at: now } });
     }

@@ -110,7 +110,8 @@ export class InstanceLink {
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      this.#writer.write({ jsonrpc: "2.0", id, method, params }).then(onTaken, (error: unknown) => {
+      const written = () => this.#waiting.has(id) && onTaken(); // a request that was refused is not waited for
+      this.#writer.write({ jsonrpc: "2.0", id, method, params }).then(written, (error: unknown) => {
         this.#waiting.delete(id);
         reject(error as Error);
       });
@@ -179,8 +180,9 @@ export class InstanceLink {
     else waiting.reject(new AgentRefusal(error.message ?? "The agent refused.", error.code, error.data));
   }
 
-  // A long burst lets the page draw in between.
+  // A long burst lets the page draw in between. One that is not seen draws nothing, and its timers are so slow that the agent would wait.
   #breath(): Promise<void> | undefined {
+    if (document.hidden) return undefined;
     const now = performance.now();
     if (this.#sliceBegan === 0 || now - this.#sliceBegan > 10 * sliceMs) this.#sliceBegan = now;
     if (now - this.#sliceBegan < sliceMs) return undefined;

@@ -1,16 +1,17 @@
 // What the browser keeps over reloads. A browser that keeps nothing (private windows, blocked storage) only forgets.
-import type { Composer } from "../state/composer.js";
+import type { KeptComposers } from "../state/kept_composers.js";
 import type { SessionNote } from "../state/session_list.js";
 import type { Theme } from "../state/app.js";
 
 const prefix = "sandbox-agent.";
+export const notesKey = `${prefix}notes`;
 export const themeKey = `${prefix}theme`; // also read by boot.js, before anything else
 
 interface Shapes {
   notes: SessionNote[];
   last: { agent: string; cwd: string };
   folders: string[];
-  composers: Record<string, Composer>;
+  composers: KeptComposers;
   theme: Theme;
   letters: boolean;
   side: boolean;
@@ -31,5 +32,18 @@ export function keep<K extends keyof Shapes>(name: K, value: Shapes[K]): void {
     localStorage.setItem(prefix + name, typeof value === "string" ? value : JSON.stringify(value));
   } catch {
     // full or forbidden
+  }
+}
+
+/** The name of this tab, over reloads. */
+export function tabName(): string {
+  const name = `${prefix}tab`;
+  const fresh = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16)).join("");
+  try {
+    const known = sessionStorage.getItem(name) ?? fresh;
+    sessionStorage.setItem(name, known);
+    return known;
+  } catch {
+    return fresh;
   }
 }

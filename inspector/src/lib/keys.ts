@@ -1,6 +1,6 @@
 // The keys that work everywhere. Single letters act only when no text field has the focus, and can be switched off.
 import { hrefOf } from "../state/route.js";
-import { sessionRows } from "../state/session_list.js";
+import { isRowOf, sessionRows } from "../state/session_list.js";
 import type { App } from "./app.js";
 import { kept } from "./kept.js";
 
@@ -28,7 +28,7 @@ export function onKeyWish(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
-const tell = (wish: KeyWish) => listeners.forEach((listener) => listener(wish));
+export const wish = (what: KeyWish) => listeners.forEach((listener) => listener(what));
 
 /** The question in front gets digits: returns whether it took one. */
 export const digits: { take: ((digit: number) => boolean) | undefined } = { take: undefined };
@@ -38,12 +38,14 @@ export function listenToKeys(app: App): void {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing) return;
     const { key } = event;
+    if (document.querySelector("dialog[open]")) return;
     if ((event.ctrlKey || event.metaKey) && (key === "ArrowUp" || key === "ArrowDown")) {
       event.preventDefault();
       return neighbour(app, key === "ArrowUp" ? -1 : 1);
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (key === "Escape") {
+      if (isFilledSearch(event.target)) return; // it is emptied
       const session = app.conversation;
       if (session?.running) {
         event.preventDefault();
@@ -56,15 +58,16 @@ export function listenToKeys(app: App): void {
     const letter = key.toLowerCase();
     const isGoing = Date.now() - goes < 1_500;
     goes = 0;
-    if (isGoing && letter === "c") app.go({ screen: "chat" });
-    else if (isGoing && letter === "t")
-      app.go({ screen: "trace", ...(app.shown.serverId !== undefined && { serverId: app.shown.serverId }) });
+    const here = app.shown.serverId === undefined ? {} : { serverId: app.shown.serverId };
+    const { route } = app.store.state;
+    if (isGoing && letter === "c") app.go(route.screen === "chat" ? route : { screen: "chat", ...here });
+    else if (isGoing && letter === "t") app.go({ screen: "trace", ...here });
     else if (letter === "g") goes = Date.now();
     else if (letter === "n") app.openNew();
-    else if (key === "/") tell("focus composer");
-    else if (key === "[") tell("previous turn");
-    else if (key === "]") tell("next turn");
-    else if (letter === "r") tell("raw");
+    else if (key === "/") wish("focus composer");
+    else if (key === "[") wish("previous turn");
+    else if (key === "]") wish("next turn");
+    else if (letter === "r") wish("raw");
     else if (key === ".") app.side(!app.store.state.side.open);
     else if (key === "?") app.store.dispatch({ type: "dialog", dialog: "keys" });
     else return;
@@ -76,10 +79,14 @@ function neighbour(app: App, step: number): void {
   const rows = sessionRows(app.store.state);
   const { route } = app.store.state;
   if (rows.length === 0) return;
-  const here = route.screen === "chat" ? rows.findIndex(({ serverId }) => serverId === route.serverId) : -1;
+  const here = route.screen === "chat" ? rows.findIndex((row) => isRowOf(row, route)) : -1;
   const { serverId, sessionId } = rows[(here + step + rows.length) % rows.length]!;
   const next = { screen: "chat", serverId, ...(sessionId !== undefined && { sessionId }) } as const;
   if (hrefOf(next) !== location.pathname) app.go(next);
+}
+
+function isFilledSearch(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement && target.type === "search" && target.value !== "";
 }
 
 function isTextField(target: EventTarget | null): boolean {

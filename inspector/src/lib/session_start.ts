@@ -98,6 +98,7 @@ export class SessionStart {
     const canLoad = load !== undefined && this.#shown.viewOf(this.serverId)?.introduction?.canLoad;
     const loaded = canLoad && (await this.#ask("session/load", { ...params, sessionId: load }).catch(isRefusal));
     const sessionId = loaded ? load : textOf(fieldsOf(await this.#ask("session/new", params))["sessionId"]);
+    if (this.#isCancelled) return undefined;
     if (sessionId === undefined || sessionId === "")
       throw new SandboxAgentError("The agent's answer to session/new has no sessionId.", {
         code: "bad_answer",

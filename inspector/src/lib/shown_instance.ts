@@ -18,6 +18,8 @@ interface Place {
   /** Requests that nobody here can serve: refused when no one else did. */
   readonly unserved: Map<string, { id: unknown; method: string }>;
   looked: number;
+  /** Its process has ended, and everything it said was heard. */
+  isOver: boolean;
 }
 
 export class ShownInstance {
@@ -27,7 +29,7 @@ export class ShownInstance {
   readonly #places = new Map<string, Place>(); // the last one is the newest
   #link: InstanceLink | undefined;
   #replayTo = 0;
-  #changed = false;
+  #changed: Place | undefined;
   /** Called when the shown process said something. */
   onHeard = () => {};
 
@@ -58,10 +60,13 @@ export class ShownInstance {
     const known = this.#places.get(serverId);
     this.leave();
     if (!listed) return this.#present(this.#place(serverId), "gone", 0);
-    const place = known && (known.instanceId ?? listed.instanceId) === listed.instanceId ? known : this.#place(serverId, true);
+    const isSame = known !== undefined && (known.instanceId ?? listed.instanceId) === listed.instanceId;
+    const place = this.#place(serverId, !isSame);
     this.#replayTo = Math.max(listed.lastEventId, 0);
+    if (place.isOver) return this.#presentEnded(place);
     this.#present(place, "connecting", Math.max(0, this.#replayTo - place.position));
-    if (place.position > 0) this.#connect(place, { resume: { position: place.position, instanceId: place.instanceId } });
+    if (place.view.log.version > 0)
+      this.#connect(place, { resume: { position: place.position, instanceId: place.instanceId } });
     else this.#connect(place, {});
     this.#link!.read();
   }
@@ -95,6 +100,11 @@ export class ShownInstance {
     this.show(shown.serverId);
   }
 
+  /** Something changed that no message told. */
+  redraw(): void {
+    this.#store.dispatch({ type: "shown", change: {} });
+  }
+
   async lookAtStderr(serverId: string): Promise<void> {
     try {
       const stderr = await this.#daemon().stderr(serverId);
@@ -112,6 +122,7 @@ export class ShownInstance {
       instanceId: undefined,
       unserved: new Map(),
       looked: 0,
+      isOver: false,
     };
     this.#places.delete(serverId);
     this.#places.set(serverId, place);
@@ -120,8 +131,13 @@ export class ShownInstance {
     return place;
   }
 
-  #present({ view }: Place, stream: "connecting" | "gone", behind: number): void {
+  #present({ view }: Place, stream: "connecting" | "ended" | "gone", behind: number): void {
     this.#store.dispatch({ type: "show", shown: { serverId: view.serverId, view, version: view.version, stream, behind } });
+  }
+
+  #presentEnded(place: Place): void {
+    this.#present(place, "ended", 0);
+    void this.lookAtStderr(place.view.serverId);
   }
 
   #connect(place: Place, how: { resume?: { position: number; instanceId: string | undefined }; agent?: string }): InstanceLink {
@@ -142,10 +158,10 @@ export class ShownInstance {
   }
 
   #heard(place: Place): void {
-    if (this.#changed) return;
-    this.#changed = true; // told once, when the messages that are there have been heard
+    if (this.#changed === place) return;
+    this.#changed = place; // told once, when the messages that are there have been heard
     setTimeout(() => {
-      this.#changed = false;
+      if (this.#changed === place) this.#changed = undefined;
       if (this.#store.state.shown?.view !== place.view) return;
       this.#serve(place);
       const behind = Math.max(0, this.#replayTo - (this.#link?.position ?? 0));
@@ -195,6 +211,7 @@ export class ShownInstance {
       return this.#poke();
     }
     const isOver = failure.code === "agent_process_exited";
+    place.isOver = isOver;
     const failed = isOver || failure.status === 404 ? {} : { failure: failure.message };
     this.#store.dispatch({
       type: "shown",

@@ -1,8 +1,8 @@
 // Holds the state; everything that happens goes through dispatch(). Views hear of it once per frame, however much happened.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { reduce, type Action, type AppState } from "../state/app.js";
 
-const hiddenMs = 250; // pages that are not seen get no frames
+const hiddenMs = 250; // pages that are not seen get no frames, also those that were seen a moment ago
 
 export class Store {
   state: AppState;
@@ -29,20 +29,26 @@ export class Store {
     if (this.#scheduled) return;
     this.#scheduled = true;
     const tell = () => {
-      if (!this.#scheduled) return;
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
       this.#scheduled = false;
       for (const listener of [...this.#listeners]) listener();
     };
-    if (document.hidden) setTimeout(tell, hiddenMs);
-    else requestAnimationFrame(tell);
+    const frame = requestAnimationFrame(tell);
+    const timer = setTimeout(tell, hiddenMs);
   }
 }
 
-/** A part of the state; the component is drawn anew when that part is another one. */
+/** A part of the state as it is now; the component is drawn anew when that part is another one. What is selected may change. */
 export function useStore<T>(store: Store, select: (state: AppState) => T): T {
-  const [value, setValue] = useState(() => select(store.state));
+  const value = select(store.state);
+  const drawn = useRef({ select, value });
+  drawn.current = { select, value };
+  const [, draw] = useState({});
   useEffect(() => {
-    const look = () => setValue(() => select(store.state));
+    const look = () => {
+      if (!Object.is(drawn.current.select(store.state), drawn.current.value)) draw({});
+    };
     look();
     return store.subscribe(look);
   }, [store]);

@@ -1,13 +1,14 @@
 // The daemon's token: it comes in the fragment of a link or from the user, and stays in this tab unless the user wants it kept.
 const key = "sandbox-agent.token";
 
-/** Takes the token out of the address, before anything is asked of the daemon. */
-export function takeTokenFromAddress(): void {
+/** Takes the token out of the address, before anything is asked of the daemon. Whether there was one. */
+export function takeTokenFromAddress(): boolean {
   const match = /^#(?:.*&)?token=([^&]*)/.exec(location.hash);
-  if (!match) return;
+  if (!match) return false;
   history.replaceState(history.state, "", location.pathname + location.search);
   const token = decode(match[1] ?? "");
   if (token !== "") rememberToken(token, false);
+  return token !== "";
 }
 
 export function currentToken(): string | undefined {

@@ -1,5 +1,6 @@
 // What the user does with the session that is shown: send, queue, stop, answer, choose. Each tells the store what it did, and what
 // went wrong where it happened.
+import { AcpHttpError } from "acp-http-client";
 import { approvedOption } from "../state/approvals.js";
 import type { Ask } from "../state/blocks.js";
 import { sessionKey } from "../state/app.js";
@@ -27,23 +28,25 @@ export class TurnActions {
     const key = this.#key(session);
     const text = this.#store.state.composers[key]?.draft ?? "";
     if (text.trim() === "") return;
-    if (session.running || this.#isSending.has(key))
-      return this.#store.dispatch({ type: "compose", session: key, news: { type: "queued" } });
-    if (this.#whyNot() !== undefined) return; // said beside the button
+    const isBusy = session.running !== undefined || this.#isOnItsWay(session);
+    if (!isBusy && this.#whyNot() !== undefined) return; // said beside the button
+    if (isBusy || this.#isBehind()) return this.#store.dispatch({ type: "compose", session: key, news: { type: "queued" } });
     this.#store.dispatch({ type: "compose", session: key, news: { type: "sent" } });
     void this.#prompt(session, text);
   }
 
   /** Sends what was asked before once more. */
   retry(session: Conversation, prompt: readonly unknown[]): void {
-    if (!session.running && this.#whyNot() === undefined) void this.#prompt(session, prompt);
+    if (session.running || this.#isOnItsWay(session) || this.#whyNot() !== undefined) return;
+    void this.#prompt(session, prompt);
   }
 
   /** The next queued message, if the turn is over. */
   flushQueue(session: Conversation): void {
     const key = this.#key(session);
     const [next] = this.#store.state.composers[key]?.queue ?? [];
-    if (!next || session.running || session.ended || this.#isSending.has(key) || this.#whyNot() !== undefined) return;
+    if (!next || session.running || session.ended || this.#isOnItsWay(session)) return;
+    if (this.#store.state.shown?.stream !== "live" || this.#whyNot() !== undefined) return;
     this.#store.dispatch({ type: "compose", session: key, news: { type: "took", id: next.id } });
     void this.#prompt(session, next.text);
   }
@@ -51,77 +54,98 @@ export class TurnActions {
   /** Cancels the turn; everything the agent asked is answered "cancelled". Pressed again, or after a while: force() helps. */
   async stop(session: Conversation): Promise<void> {
     const key = this.#key(session);
-    if (!session.running || this.#store.state.stops[key] !== undefined) return;
+    const { link } = this.#shown; // the user may look at another one before all is said
+    if (!session.running || this.#store.state.stops[key] !== undefined || !link) return;
     this.#store.dispatch({ type: "stopping", session: key, at: Date.now() });
-    setTimeout(() => this.#store.dispatch({ type: "shown", change: {} }), stopPatienceMs + 20); // the button changes
     try {
-      await this.#shown.link?.notify("session/cancel", { sessionId: session.sessionId });
-      for (const ask of session.asks) await this.answer(ask, cancelled(ask));
+      const said = [link.notify("session/cancel", { sessionId: session.sessionId })];
+      for (const ask of session.asks) said.push(this.answer(ask, cancelled(ask)));
+      await Promise.all(said);
     } catch (error) {
+      this.#store.dispatch({ type: "stopping", session: key, at: undefined });
       this.#store.dispatch({ type: "unsent", session: key, why: `Not stopped: ${sentence(error)}` });
     }
   }
 
-  async answer({ requestId }: Ask, result: object): Promise<void> {
-    const { serverId } = this.#shown;
-    if (serverId === undefined) return;
-    this.#store.dispatch({ type: "answered", key: askKey(serverId, requestId) });
-    await this.#shown.link?.answer(requestId, result);
+  async answer(ask: Ask, result: object): Promise<void> {
+    const { serverId, link } = this.#shown;
+    if (serverId === undefined || !link) throw new Error("The agent cannot be reached.");
+    this.#answering.add(ask);
+    this.#store.dispatch({ type: "answered", key: askKey(serverId, ask.requestId) });
+    try {
+      await link.answer(ask.requestId, result);
+    } catch (error) {
+      this.#answering.delete(ask);
+      throw error;
+    }
   }
+  readonly #answering = new WeakSet<Ask>(); // agents may use the id of a request again
 
   /** Allows what the user said need not be asked. */
   approve(session: Conversation): void {
-    const { approvals, answered } = this.#store.state;
+    const { approvals, shown } = this.#store.state;
+    if (shown?.stream !== "live") return; // what is asked there may have been answered long ago
     for (const ask of session.asks) {
       const optionId = approvedOption(approvals[this.#key(session)] ?? "ask", ask);
-      if (optionId === undefined || answered.has(askKey(this.#shown.serverId ?? "", ask.requestId))) continue;
+      if (optionId === undefined || this.#answering.has(ask)) continue;
       this.answer(ask, { outcome: { outcome: "selected", optionId } }).catch(() => {}); // the question stays, and can be answered
     }
   }
 
   async choose(session: Conversation, option: Option, value: string): Promise<void> {
     const { method, params } = changeRequest(session.sessionId, option, value);
+    const key = this.#key(session);
     try {
       await this.#shown.link?.request(method, params);
     } catch (error) {
-      if (!(error instanceof AgentRefusal)) this.#unsent(session, `Not changed: ${sentence(error)}`);
+      if (!(error instanceof AgentRefusal) && !isLeft(error)) this.#unsent(key, `Not changed: ${sentence(error)}`);
     }
   }
 
-  async signIn(session: Conversation, methodId: string): Promise<string | undefined> {
+  async signIn(methodId: string): Promise<string | undefined> {
     try {
-      await this.#shown.link?.request("authenticate", { methodId });
+      if (!this.#shown.link) return this.#whyNot();
+      await this.#shown.link.request("authenticate", { methodId });
       return undefined;
     } catch (error) {
       return sentence(error);
-    } finally {
-      this.#store.dispatch({ type: "shown", change: { version: session.version } });
     }
   }
 
-  readonly #isSending = new Set<string>(); // prompts the daemon has not taken yet
+  // By session: how many turns it had when a prompt was sent that has not been heard yet.
+  readonly #sent = new Map<string, number>();
 
   async #prompt(session: Conversation, prompt: string | readonly unknown[]): Promise<void> {
     const key = this.#key(session);
+    const turns = session.turns.length;
     const blocks = typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
-    this.#unsent(session, undefined);
-    this.#isSending.add(key);
-    const taken = () => this.#isSending.delete(key);
+    this.#unsent(key, undefined);
+    this.#sent.set(key, turns);
     try {
-      await this.#shown.link?.request("session/prompt", { sessionId: session.sessionId, prompt: blocks }, taken);
+      await this.#shown.link?.request("session/prompt", { sessionId: session.sessionId, prompt: blocks });
     } catch (error) {
-      // What the agent answered, and its end, is shown in the turn. This is what never reached it.
-      if (error instanceof AgentRefusal || session.turns.at(-1)?.phase === "interrupted") return;
-      this.#unsent(session, `Not sent: ${sentence(error)}`);
+      // What the agent answered, and its end, is shown in the turn; so is what goes on after the user left. This never reached it.
+      if (error instanceof AgentRefusal || session.turns.length > turns) return;
+      this.#unsent(key, `Not sent: ${sentence(error)}`);
       if (typeof prompt === "string")
         this.#store.dispatch({ type: "compose", session: key, news: { type: "put back", text: prompt } });
     } finally {
-      taken();
+      if (this.#sent.get(key) === turns) this.#sent.delete(key);
     }
   }
 
-  #unsent(session: Conversation, why: string | undefined): void {
-    this.#store.dispatch({ type: "unsent", session: this.#key(session), why });
+  #isOnItsWay(session: Conversation): boolean {
+    return this.#sent.get(this.#key(session)) === session.turns.length;
+  }
+
+  // What is known of the session may be old.
+  #isBehind(): boolean {
+    const stream = this.#store.state.shown?.stream;
+    return stream === "connecting" || stream === "catching up";
+  }
+
+  #unsent(key: string, why: string | undefined): void {
+    this.#store.dispatch({ type: "unsent", session: key, why });
   }
 
   #whyNot(): string | undefined {
@@ -140,5 +164,8 @@ function cancelled(ask: Ask): object {
   if (ask.kind === "permission") return { outcome: { outcome: "cancelled" } };
   return ask.method === "elicitation/create" ? { action: "cancel" } : { outcome: "cancelled" };
 }
+
+// The user went to another process before the answer came.
+const isLeft = (error: unknown) => error instanceof AcpHttpError && error.code === "closed";
 
 const sentence = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -64,6 +64,7 @@ export type Action =
   | { readonly type: "daemon"; readonly news: DaemonNews }
   | { readonly type: "agents"; readonly agents: AppState["agents"] }
   | { readonly type: "instances"; readonly instances: readonly Instance[] }
+  | { readonly type: "notes"; readonly notes: readonly SessionNote[] }
   | { readonly type: "note"; readonly note: SessionNote }
   | { readonly type: "forget note"; readonly serverId: string; readonly sessionId: string }
   | { readonly type: "show"; readonly shown: Shown | undefined }
@@ -80,6 +81,8 @@ export type Action =
   | { readonly type: "side"; readonly change: Partial<AppState["side"]> }
   | { readonly type: "theme"; readonly theme: Theme }
   | { readonly type: "home"; readonly home: string };
+
+const mostAnswered = 1_000;
 
 export function firstState(kept: Pick<AppState, "route" | "notes" | "composers" | "theme"> & { side: boolean }): AppState {
   return {
@@ -106,7 +109,9 @@ export function reduce(state: AppState, action: Action): AppState {
     case "agents":
       return { ...state, agents: action.agents };
     case "instances":
-      return withSeen({ ...state, instances: action.instances, areInstancesKnown: true });
+      return withSeen(withoutGone({ ...state, instances: action.instances, areInstancesKnown: true }));
+    case "notes":
+      return { ...state, notes: action.notes };
     case "note":
       return { ...state, notes: withNote(state.notes, action.note) };
     case "forget note":
@@ -126,7 +131,7 @@ export function reduce(state: AppState, action: Action): AppState {
     case "stopping":
       return { ...state, stops: withValue(state.stops, action.session, action.at) };
     case "answered":
-      return { ...state, answered: new Set([...state.answered, action.key]) };
+      return { ...state, answered: new Set([...state.answered, action.key].slice(-mostAnswered)) };
     case "approve":
       return { ...state, approvals: { ...state.approvals, [action.session]: action.approvals } };
     case "dialog": {
@@ -161,6 +166,13 @@ function withSeen(state: AppState): AppState {
   const newest = shown.view.log.entries.findLast(({ from }) => from === "agent")?.eventId ?? 0;
   if ((seen.get(instance.instanceId) ?? -1) >= newest) return state;
   return { ...state, seen: new Map(seen).set(instance.instanceId, newest) };
+}
+
+// Processes come and go for as long as a page is open.
+function withoutGone(state: AppState): AppState {
+  if (state.seen.size <= state.instances.length) return state;
+  const ids = new Set(state.instances.map(({ instanceId }) => instanceId));
+  return { ...state, seen: new Map([...state.seen].filter(([id]) => ids.has(id))) };
 }
 
 function withValue<T>(record: Readonly<Record<string, T>>, key: string, value: T | undefined): Record<string, T> {

@@ -17,6 +17,7 @@ export const emptyComposer: Composer = { draft: "", queue: [], nextId: 1 };
 export type ComposerNews =
   | { readonly type: "typed"; readonly text: string }
   | { readonly type: "queued" }
+  | { readonly type: "queue"; readonly text: string }
   | { readonly type: "sent" }
   | { readonly type: "took"; readonly id: number }
   | { readonly type: "edit"; readonly id: number }
@@ -31,6 +32,8 @@ export function composerAfter(composer: Composer, news: ComposerNews): Composer 
     case "queued":
       if (draft.trim() === "") return composer;
       return { draft: "", queue: [...queue, { id: nextId, text: draft }], nextId: nextId + 1 };
+    case "queue":
+      return { draft, queue: [...queue, { id: nextId, text: news.text }], nextId: nextId + 1 };
     case "sent":
       return { ...composer, draft: "" };
     case "took":

@@ -5,8 +5,9 @@ export type DaemonWord = "loading" | "healthy" | "slow" | "unreachable" | "token
 export interface DaemonState {
   readonly word: DaemonWord;
   readonly version?: string;
-  /** When it was started, by our clock. */
+  /** When it was started, by a clock of ours that never jumps. */
   readonly startedAt?: number;
+  readonly uptimeMs?: number;
   /** Unreachable: when it is asked again. */
   readonly retryAt?: number;
   /** It is another process than before: since when. Stays until the user has seen it. */
@@ -37,12 +38,14 @@ export function daemonAfter(state: DaemonState, news: DaemonNews): DaemonState {
     case "answered": {
       const startedAt = news.at - news.uptimeMs;
       const earliest = startedAt - news.tookMs; // it may have been told at any time while we waited
-      const isOther = state.startedAt !== undefined && earliest > state.startedAt + clockSlackMs;
+      const isYounger = news.uptimeMs < (state.uptimeMs ?? 0);
+      const isOther = isYounger || (state.startedAt !== undefined && earliest > state.startedAt + clockSlackMs);
       const restartedAt = isOther ? news.at : state.restartedAt;
       return {
         word: news.tookMs > slowMs ? "slow" : "healthy",
         version: news.version,
         startedAt: isOther || state.startedAt === undefined ? startedAt : state.startedAt,
+        uptimeMs: news.uptimeMs,
         wasThere: true,
         ...(restartedAt !== undefined && { restartedAt }),
       };

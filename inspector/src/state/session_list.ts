@@ -48,6 +48,11 @@ export function sessionRows({ instances, notes, seen }: ListInputs): SessionRow[
   return rows.sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group) || b.at - a.at);
 }
 
+/** Whether the address means it: a process may have several. */
+export function isRowOf(row: SessionRow, { serverId, sessionId }: { serverId?: string; sessionId?: string }): boolean {
+  return row.serverId === serverId && (sessionId ?? row.sessionId) === row.sessionId;
+}
+
 function rowOf(instance: Instance | undefined, seen: ListInputs["seen"], note?: SessionNote): SessionRow {
   const serverId = note?.serverId ?? instance!.serverId;
   const [group, word] = instance ? stateOf(instance) : (["Ended", "ended"] as const);

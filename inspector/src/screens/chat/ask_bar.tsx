@@ -12,6 +12,7 @@ import type { Conversation } from "../../state/conversation.js";
 import { fieldsOf, textOf } from "../../state/json_rpc.js";
 import { sessionKey } from "../../state/app.js";
 import { callOf } from "./blocks/tool_card.js";
+import { useHandsFocusOn } from "./hand_focus_on.js";
 import { Question } from "./question.js";
 
 const deafMs = 400;
@@ -36,6 +37,8 @@ interface PermissionProps {
 
 function Permission({ ask, place, session, shown }: PermissionProps) {
   const app = useApp();
+  const card = useRef<HTMLDivElement>(null);
+  useHandsFocusOn(card);
   const appeared = useRef(performance.now());
   const [isSent, setSent] = useState(false);
   const [note, setNote] = useState("");
@@ -43,15 +46,15 @@ function Permission({ ask, place, session, shown }: PermissionProps) {
   const choose = (optionId: string, kind: string) => {
     if (isSent) return;
     setSent(true);
-    app.turns.answer(ask, { outcome: { outcome: "selected", optionId } }).catch((error: Error) => {
-      setSent(false);
-      setFailure(`Not answered: ${error.message}`);
-    });
-    if (kind.startsWith("reject") && note.trim() !== "") {
-      const key = sessionKey(shown.serverId, session.sessionId);
-      app.store.dispatch({ type: "compose", session: key, news: { type: "put back", text: note } });
-      app.store.dispatch({ type: "compose", session: key, news: { type: "queued" } });
-    }
+    const isNoted = kind.startsWith("reject") && note.trim() !== "";
+    const key = sessionKey(shown.serverId, session.sessionId);
+    app.turns.answer(ask, { outcome: { outcome: "selected", optionId } }).then(
+      () => isNoted && app.store.dispatch({ type: "compose", session: key, news: { type: "queue", text: note } }),
+      (error: Error) => {
+        setSent(false);
+        setFailure(`Not answered: ${error.message}`);
+      },
+    );
   };
   useEffect(() => {
     digits.take = (digit) => {
@@ -66,7 +69,7 @@ function Permission({ ask, place, session, shown }: PermissionProps) {
   });
   const canReject = ask.options.some(({ kind }) => kind.startsWith("reject"));
   return (
-    <div class="ask" role="alertdialog" aria-label={`Permission: ${ask.action}`} aria-describedby="ask-details">
+    <div ref={card} class="ask" role="alertdialog" aria-label={`Permission: ${ask.action}`} aria-describedby="ask-details">
       <div class="ask-head">
         <Icon name="lock" /> <b>{ask.action}</b> <span class="quiet">{place}</span>
       </div>

@@ -19,7 +19,7 @@ export function ChatScreen() {
   const session = app.conversation;
   if (serverId === undefined) return <Welcome />;
   if (!session || !shown) return <Absent serverId={serverId} shown={shown} />;
-  return <Session key={session.sessionId} session={session} shown={shown} />;
+  return <Session key={sessionKey(shown.serverId, session.sessionId)} session={session} shown={shown} />;
 }
 
 function Session({ session, shown }: { session: Conversation; shown: Shown }) {

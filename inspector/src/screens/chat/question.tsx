@@ -1,12 +1,15 @@
 // A question of the agent as a form: the fields it asks for, or the choices it offers.
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { useApp } from "../../lib/context.js";
 import { Icon } from "../../parts/icon.js";
 import type { QuestionBlock } from "../../state/blocks.js";
 import { answerOfForm, fieldsOfForm, firstValues, type FormField } from "../../state/question_form.js";
+import { useHandsFocusOn } from "./hand_focus_on.js";
 
 export function Question({ ask, place }: { ask: QuestionBlock; place: string }) {
   const app = useApp();
+  const card = useRef<HTMLDivElement>(null);
+  useHandsFocusOn(card);
   const fields = fieldsOfForm(ask);
   const [values, setValues] = useState(() => firstValues(ask, fields));
   const [isSent, setSent] = useState(false);
@@ -21,7 +24,7 @@ export function Question({ ask, place }: { ask: QuestionBlock; place: string }) 
   };
   const isForm = ask.method === "elicitation/create";
   return (
-    <div class="ask" role="alertdialog" aria-label={`Question: ${ask.prompt}`}>
+    <div ref={card} class="ask" role="alertdialog" aria-label={`Question: ${ask.prompt}`}>
       <form
         class="form"
         onSubmit={(event) => {

@@ -1,12 +1,15 @@
 // Stops the turn; when asking does not help, ends the process.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useApp, useAppState } from "../../lib/context.js";
 import { isPatienceOver } from "../../lib/turn_actions.js";
 import { Icon } from "../../parts/icon.js";
 import type { Conversation } from "../../state/conversation.js";
+import { useHandsFocusOn } from "./hand_focus_on.js";
 
 export function StopButton({ session, sessionKey }: { session: Conversation; sessionKey: string }) {
   const app = useApp();
+  const button = useRef<HTMLButtonElement>(null);
+  useHandsFocusOn(button);
   const since = useAppState(({ stops }) => stops[sessionKey]);
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
@@ -17,7 +20,7 @@ export function StopButton({ session, sessionKey }: { session: Conversation; ses
   }, [since]);
   if (isPatienceOver(since, now)) {
     return (
-      <button type="button" class="button button-bad" onClick={() => void app.forceStop()}>
+      <button ref={button} type="button" class="button button-bad" onClick={() => void app.forceStop()}>
         <Icon name="stop" /> Force stop
       </button>
     );
@@ -25,6 +28,7 @@ export function StopButton({ session, sessionKey }: { session: Conversation; ses
   return (
     <>
       <button
+        ref={button}
         type="button"
         class="button button-bad"
         aria-disabled={since !== undefined}

@@ -19,8 +19,11 @@ export function Transcript({ session, shown }: { session: Conversation; shown: S
     const index = rows.findIndex((row) => row.turn === number);
     if (index >= 0) column.current?.scrollToIndex(index);
   };
+  const gone = useRef<number | undefined>(undefined); // once: a stream that comes back moves nobody
   useEffect(() => {
-    if (turn !== undefined && shown.stream !== "catching up" && shown.stream !== "connecting") goTo(turn);
+    if (turn === gone.current || shown.stream === "catching up" || shown.stream === "connecting") return;
+    gone.current = turn;
+    if (turn !== undefined) goTo(turn);
   }, [turn, shown.stream === "live"]);
   const at = useRef(0);
   useEffect(

@@ -51,7 +51,7 @@ function OtherVersion({ version }: { version: string }) {
 
 function Restarted({ isGone }: { isGone: boolean }) {
   const app = useApp();
-  const session = app.conversation;
+  const session = useAppState(() => app.conversation);
   const canLoad = useAppState(({ shown }) => shown?.view.introduction?.canLoad === true);
   return (
     <section class="bar bar-warn" aria-label="Daemon restarted">

@@ -32,6 +32,11 @@ export function Modal({ title, onClose, children }: ModalProps) {
         event.preventDefault();
         onClose?.();
       }}
+      onClose={({ currentTarget }) => {
+        if (!currentTarget.isConnected) return; // it was closed by us
+        if (onClose) onClose();
+        else currentTarget.showModal(); // browsers let nobody prevent it twice
+      }}
     >
       <div class="modal-head">
         <h2 id={name} tabIndex={-1}>

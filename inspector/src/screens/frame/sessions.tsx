@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useApp, useAppState } from "../../lib/context.js";
 import { Icon, type IconName } from "../../parts/icon.js";
 import { hrefOf } from "../../state/route.js";
-import { ageOf, groups, sessionRows, type Group, type SessionRow } from "../../state/session_list.js";
+import { ageOf, groups, isRowOf, sessionRows, type Group, type SessionRow } from "../../state/session_list.js";
 
 const icons: Record<Group, IconName> = { "Needs you": "warn", Running: "spinner", Idle: "check", Ended: "cross" };
 const filterFrom = 6; // rows
@@ -75,10 +75,7 @@ function SessionGroup({ group, rows }: { group: Group; rows: SessionRow[] }) {
 
 function Row({ row }: { row: SessionRow }) {
   const app = useApp();
-  const isShown = useAppState(
-    ({ route }) =>
-      route.screen === "chat" && route.serverId === row.serverId && (route.sessionId ?? row.sessionId) === row.sessionId,
-  );
+  const isShown = useAppState(({ route }) => route.screen === "chat" && isRowOf(row, route));
   const now = useNow(30_000);
   const route = {
     screen: "chat",

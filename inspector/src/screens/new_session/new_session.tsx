@@ -32,6 +32,8 @@ export function NewSession() {
   );
 }
 
+const noConfig: FolderConfig = { mcp: {}, skills: [] };
+
 function Choices({ agents }: { agents: readonly AgentInfo[] }) {
   const app = useApp();
   const last = kept("last");
@@ -39,25 +41,37 @@ function Choices({ agents }: { agents: readonly AgentInfo[] }) {
   const home = useAppState((state) => state.home);
   const [written, setWritten] = useState(last?.cwd);
   const cwd = written ?? home ?? "";
-  const [config, setConfig] = useState<FolderConfig>({ mcp: {}, skills: [] });
+  const [config, setConfig] = useState(noConfig);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const radios = useRef<HTMLDivElement>(null);
   useEffect(() => radios.current?.querySelector<HTMLInputElement>("input:checked")?.focus(), []);
   useEffect(() => {
-    const timer = setTimeout(() => void folderConfig(app.folders, app.daemon, cwd).then(setConfig), 200);
-    return () => clearTimeout(timer);
+    let isWanted = true;
+    const look = () => void folderConfig(app.folders, app.daemon, cwd).then((found) => isWanted && setConfig(found));
+    const timer = setTimeout(look, 200);
+    setConfig(noConfig);
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
   }, [cwd]);
-  const start = () => {
+  const isStarting = useRef(false);
+  const isHere = useRef(true);
+  useEffect(() => () => void (isHere.current = false), []);
+  const start = async () => {
+    if (agent === "" || cwd === "" || isStarting.current) return;
+    isStarting.current = true;
     const isInstalled = agents.some(({ id, installed }) => id === agent && installed);
-    const mcp = Object.fromEntries(Object.entries(config.mcp).filter(([name]) => !left.has(name)));
-    if (agent !== "" && cwd !== "") void app.startSession({ agent, cwd, isInstalled, mcp });
+    const found = await folderConfig(app.folders, app.daemon, cwd); // who is quick has not seen it
+    const mcp = Object.fromEntries(Object.entries(found.mcp).filter(([name]) => !left.has(name)));
+    if (isHere.current) await app.startSession({ agent, cwd, isInstalled, mcp });
   };
   return (
     <form
       class="form"
       onSubmit={(event) => {
         event.preventDefault();
-        start();
+        void start();
       }}
     >
       <div class="agents" role="radiogroup" aria-label="Agent" ref={radios}>

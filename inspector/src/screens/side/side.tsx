@@ -46,15 +46,17 @@ export function Side() {
   );
 }
 
-function Stderr({ shown: { serverId, stderr, version } }: { shown: Shown }) {
+function Stderr({ shown: { serverId, stderr, stream } }: { shown: Shown }) {
   const app = useApp();
+  const isGone = stream === "gone";
   useEffect(() => {
+    if (isGone) return undefined;
     const look = () => void app.shown.lookAtStderr(serverId);
     look();
     const timer = setInterval(look, 2_000);
     return () => clearInterval(timer);
-  }, [serverId, version === 0]);
-  if (stderr === undefined) return <p class="quiet pad">Loading …</p>;
+  }, [serverId, isGone]);
+  if (stderr === undefined) return <p class="quiet pad">{isGone ? "It went with the process." : "Loading …"}</p>;
   if (stderr === "") return <p class="quiet pad">The agent wrote nothing to its error output.</p>;
   return (
     <pre class="side-stderr" tabIndex={0}>

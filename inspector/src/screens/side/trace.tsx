@@ -24,8 +24,15 @@ type Loaded = Awaited<ReturnType<typeof load>>;
 export function Trace({ shown, compact, selected, onSelect }: TraceProps) {
   const app = useApp();
   const [loaded, setLoaded] = useState<Loaded>();
-  useEffect(() => void load().then(setLoaded), []);
+  const [isMissing, setMissing] = useState(false);
+  useEffect(() => void load().then(setLoaded, () => setMissing(true)), []);
   const { serverId, view, version } = shown;
+  if (isMissing)
+    return (
+      <p class="bad pad" role="alert">
+        The Trace could not be loaded. Reload the page when the daemon answers; it may be of another version now.
+      </p>
+    );
   if (!loaded) return <p class="quiet pad">Loading …</p>;
   const { TraceView, JsonTree } = loaded;
   const { baseUrl, token } = app.daemon;

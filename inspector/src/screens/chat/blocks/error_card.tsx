@@ -45,7 +45,7 @@ function SignIn({ block, session, shown }: { block: ErrorBlock; session: Convers
             type="button"
             class="button"
             title={description}
-            onClick={() => void app.turns.signIn(session, id).then((failure) => setWord(failure ?? "Signed in."))}
+            onClick={() => void app.turns.signIn(id).then((failure) => setWord(failure ?? "Signed in."))}
           >
             {name}
           </button>

@@ -1,0 +1,140 @@
+// What is done at the worst moment: leaving in the middle, two tabs, keys pressed twice.
+import assert from "node:assert/strict";
+import { describe } from "node:test";
+import { check, useBrowser } from "./stage.mjs";
+
+useBrowser();
+
+const prompts = ({ from, message }) => from === "client" && message.method === "session/prompt";
+
+describe("worst moments", { concurrency: 2 }, () => {
+  check("W1 a turn that is left while it runs goes on, and its prompt is not put back", async ({ ui, daemon }) => {
+    await ui.begin();
+    const { place } = ui;
+    await ui.say("/slow 30");
+    await ui.hears("step 1 of 30");
+    await ui.startSessionByButton();
+    await ui.raw.goBack();
+    await ui.raw.waitForURL((url) => url.pathname === place);
+    await ui.ended("done");
+    assert.equal(await ui.draft(), "");
+    assert.equal(await ui.raw.getByText("Not sent").count(), 0);
+    assert.equal((await daemon.messages(ui.serverId)).filter(prompts).length, 1);
+  });
+
+  check("W2 what is queued is sent while the Trace is looked at", async ({ ui, daemon }) => {
+    await ui.begin();
+    const { serverId } = ui;
+    await ui.say("/slow 10");
+    await ui.hears("step 1 of 10");
+    await ui.say("the next");
+    await ui.queue.getByRole("listitem").waitFor();
+    await ui.raw.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Trace" }).click();
+    await ui.trace.waitFor();
+    for (let sent = 0; sent < 2; ) sent = (await daemon.messages(serverId)).filter(prompts).length;
+  });
+
+  check("W3 the question for the token stays, however often Esc is pressed", { token: "a-token" }, async ({ ui }) => {
+    ui.complaints.allow(/401/);
+    await ui.raw.goto(`${ui.stage.origin}/ui/`);
+    await ui.tokenNeeded.waitFor();
+    await ui.keyboard.type("half of i");
+    for (let times = 0; times < 4; ++times) await ui.keyboard.press("Escape");
+    await ui.raw.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    assert.equal(await ui.tokenNeeded.getByLabel("Token").inputValue(), "half of i");
+    assert.equal(await ui.tokenNeeded.isVisible(), true);
+  });
+
+  check("W4 a session whose process ended is ended also when one comes back to it", async ({ ui, daemon }) => {
+    await ui.begin();
+    const { place, serverId } = ui;
+    await ui.ask("hello");
+    process.kill((await daemon.instance(serverId)).pid, "SIGKILL");
+    await ui.streamState.filter({ hasText: "ended" }).waitFor();
+    await ui.startSessionByButton();
+    await ui.raw.goBack();
+    await ui.raw.waitForURL((url) => url.pathname === place);
+    await ui.streamState.filter({ hasText: "ended" }).waitFor();
+  });
+
+  check("W5 removing a session that is over leaves alone what runs under its name now", async ({ ui, daemon }) => {
+    ui.complaints.allow(/stderr/); // of a process that was deleted
+    await ui.begin();
+    await ui.ask("hello");
+    const { serverId } = ui;
+    await daemon.ask("DELETE", `/v1/acp/${serverId}`);
+    await ui.streamState.filter({ hasText: /ended|gone/ }).waitFor();
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } });
+    const headers = { "content-type": "application/json" };
+    await daemon.ask("POST", `/v1/acp/${serverId}?agent=demo`, { headers, body });
+    await ui.sessions.getByText("from elsewhere").waitFor();
+    await ui.sessions.getByRole("button", { name: "Remove hello" }).click();
+    await ui.sessions.getByText("hello").waitFor({ state: "detached" });
+    assert.equal((await daemon.instance(serverId)).status, "running");
+  });
+
+  check("W6 two tabs of one browser remember the sessions of both", async (stage) => {
+    const { ui } = stage;
+    await ui.open();
+    const tab = await stage.newTab();
+    await tab.begin();
+    await tab.ask("from the second tab");
+    await ui.raw.bringToFront();
+    await ui.startSession();
+    await ui.ask("from the first tab");
+    await ui.reload();
+    for (const title of ["from the first tab", "from the second tab"]) await ui.sessions.getByText(title).waitFor();
+  });
+
+  check("W7 a link with the token, followed in a page that asks for it, opens it", { token: "a-token" }, async ({ ui }) => {
+    ui.complaints.allow(/401/);
+    await ui.raw.goto(`${ui.stage.origin}/ui/`);
+    await ui.tokenNeeded.waitFor();
+    await ui.raw.goto(`${ui.stage.origin}/ui/#token=a-token`);
+    await ui.tokenNeeded.waitFor({ state: "hidden" });
+    await ui.daemonState.filter({ hasText: "healthy" }).waitFor();
+    assert.equal(new URL(ui.raw.url()).hash, "");
+  });
+
+  check("W8 a note with a rejection is sent, and what is being written stays", async ({ ui, daemon }) => {
+    await ui.begin();
+    await ui.say("/permission");
+    await ui.permission.waitFor();
+    await ui.message.fill("half a sentence");
+    await ui.permission.getByLabel("Note with a rejection").fill("take the other one");
+    await ui.permission.getByRole("button", { name: /Reject/ }).click();
+    await ui.hears('You said: "take the other one"');
+    assert.equal(await ui.draft(), "half a sentence");
+    const texts = (await daemon.messages(ui.serverId)).filter(prompts).map(({ message }) => message.params.prompt[0].text);
+    assert.deepEqual(texts, ["/permission", "take the other one"]);
+  });
+
+  check("W9 whoever answered a card, or stopped a turn, with a button can write on", async ({ ui }) => {
+    await ui.begin();
+    await ui.say("/permission");
+    await ui.permission.getByRole("button", { name: /Allow once/ }).press("Enter");
+    await ui.ended("done");
+    await ui.composing();
+    await ui.say("/slow 1000");
+    await ui.hears("step 1 of 1000");
+    await ui.button("Stop").press("Enter");
+    await ui.ended("cancelled");
+    await ui.composing();
+  });
+
+  check("W10 what waits in one tab is not sent by another one", async (stage) => {
+    const { ui, daemon } = stage;
+    await ui.begin();
+    await ui.say("/slow 30");
+    await ui.hears("step 1 of 30");
+    await ui.say("once");
+    await ui.queue.getByRole("listitem").waitFor();
+    await ui.raw.waitForFunction(() => localStorage.getItem("sandbox-agent.composers")?.includes("once"));
+    const tab = await stage.newTab();
+    await tab.open(ui.place);
+    await tab.hears("step 2 of 30");
+    await ui.ended("done", 2);
+    await tab.ended("done", 2);
+    assert.equal((await daemon.messages(ui.serverId)).filter(prompts).length, 2);
+  });
+});
