@@ -1,12 +1,20 @@
 // /v1/status: what an operator wants to know.
 #include <unistd.h>
 
+#include <climits>
+#include <string>
+
 #include "api/handlers.h"
 #include "api/status_document.h"
 #include "base/version.h"
 
 namespace sa {
 namespace {
+
+std::string working_directory() {
+  char path[PATH_MAX];
+  return ::getcwd(path, sizeof path) ? path : "";  // it may have been removed
+}
 
 BuildDocument build() { return {build_type, "clang " __clang_version__, build_is_static ? "static" : "dynamic"}; }
 
@@ -47,6 +55,7 @@ Task<Result<Response>> get_status(Api& api, Request&) {
   const StatusDocument status{.version = version,
                               .build = build(),
                               .pid = ::getpid(),
+                              .directory = working_directory(),
                               .uptime_ms = std::chrono::duration_cast<Millis>(Clock::now() - api.started).count(),
                               .counters = counters(api),
                               .current = current(api),

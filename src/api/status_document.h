@@ -112,6 +112,7 @@ struct StatusDocument {
   std::string version;
   BuildDocument build;
   std::int64_t pid = 0;
+  std::string directory;
   std::int64_t uptime_ms = 0;
   CountersDocument counters;
   CurrentDocument current;
@@ -129,6 +130,7 @@ struct Shape<StatusDocument> {
       Field{"version", &D::version, "The daemon's version."},
       Field{"build", &D::build, "How it was built."},
       Field{"pid", &D::pid, "The daemon's process id."},
+      Field{"directory", &D::directory, "The daemon's working directory, which is that of its agents."},
       Field{"uptimeMs", &D::uptime_ms, "Milliseconds since the start."},
       Field{"counters", &D::counters, "Totals since the start."},
       Field{"current", &D::current, "What there is at this moment."},

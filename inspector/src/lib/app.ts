@@ -7,11 +7,12 @@ import type { Conversation } from "../state/conversation.js";
 import { composersFrom, composersToKeep } from "../state/kept_composers.js";
 import { hrefOf, routeOf, type Route } from "../state/route.js";
 import { withNote, withoutNote, type SessionNote } from "../state/session_list.js";
+import { BackgroundQueue } from "./background_queue.js";
 import { DaemonWatch } from "./daemon_watch.js";
 import { Folders } from "./folders.js";
 import { keep, kept, notesKey, tabName } from "./kept.js";
-import { SessionStart, type Wish } from "./session_start.js";
-import { ShownInstance } from "./shown_instance.js";
+import { isOurName, SessionStart, type Wish } from "./session_start.js";
+import { clientName, ShownInstance } from "./shown_instance.js";
 import { Store } from "./store.js";
 import { applyTheme } from "./theme.js";
 import { currentToken, rememberToken, takeTokenFromAddress } from "./token.js";
@@ -25,6 +26,7 @@ export class App {
   readonly turns: TurnActions;
   readonly folders = new Folders(() => this.#daemon);
   readonly #watch: DaemonWatch;
+  readonly #background: BackgroundQueue;
   #daemon = newDaemon();
   #start: SessionStart | undefined;
   #wish: Wish | undefined;
@@ -51,6 +53,7 @@ export class App {
     this.shown = new ShownInstance(this.store, daemon, () => this.#watch.poke());
     this.shown.onHeard = () => this.#onHeard();
     this.turns = new TurnActions(this.store, this.shown);
+    this.#background = new BackgroundQueue(this.store, daemon);
     window.addEventListener("popstate", () => this.#went());
     window.addEventListener("hashchange", () => {
       if (takeTokenFromAddress()) this.#useToken();
@@ -72,6 +75,13 @@ export class App {
     const { route, shown } = this.store.state;
     if (route.screen !== "chat" || shown?.serverId !== route.serverId) return undefined;
     return route.sessionId === undefined ? shown?.view.latest : shown?.view.sessions.get(route.sessionId);
+  }
+
+  /** The session that Esc stops: the one that is shown, or on the Trace one of its process. */
+  get runningSession(): Conversation | undefined {
+    const { route, shown } = this.store.state;
+    if (route.screen === "chat") return this.conversation?.running && this.conversation;
+    return [...(shown?.view.sessions.values() ?? [])].find(({ running }) => running !== undefined);
   }
 
   go(route: Route, how: "push" | "replace" = "push"): void {
@@ -125,8 +135,6 @@ export class App {
     const { agent, cwd } = wish;
     this.store.dispatch({ type: "dialog", dialog: "new" });
     this.store.dispatch({ type: "start", agent, cwd });
-    keep("last", { agent, cwd });
-    keep("folders", [cwd, ...(kept("folders") ?? []).filter((folder) => folder !== cwd)].slice(0, mostFolders));
     this.#start?.cancel();
     this.#wish = wish;
     this.#continues = continues;
@@ -173,10 +181,8 @@ export class App {
       ?.agent;
   }
 
-  /** Ends the process of the shown session, whatever it does. */
-  async forceStop(): Promise<void> {
-    const { serverId } = this.shown;
-    if (serverId === undefined) return;
+  /** Ends a process, whatever it does. */
+  async endProcess(serverId: string): Promise<void> {
     await this.#daemon.stop(serverId).catch(() => {});
     this.#watch.poke();
   }
@@ -221,8 +227,14 @@ export class App {
   #begun(begun: { serverId: string; sessionId: string } | undefined): void {
     if (!begun) return void (this.#start === undefined && this.#follow());
     this.#start = undefined;
+    const { agent = "", cwd = "" } = this.#wish ?? {};
+    keep("last", { agent, cwd });
+    keep("folders", [cwd, ...(kept("folders") ?? []).filter((folder) => folder !== cwd)].slice(0, mostFolders));
+    const from = this.#continues && sessionKey(this.#continues.serverId, this.#continues.sessionId);
+    if (from !== undefined)
+      this.store.dispatch({ type: "move composer", from, to: sessionKey(begun.serverId, begun.sessionId) });
     this.go({ screen: "chat", ...begun });
-    this.#takeNote(this.#continues);
+    this.#takeNotes(this.#continues);
     this.store.dispatch({ type: "start forgotten" });
     this.store.dispatch({ type: "dialog", dialog: undefined });
     this.#watch.poke();
@@ -258,6 +270,7 @@ export class App {
     this.shown.reconnect();
     this.#seekLostEnd();
     this.#tend();
+    this.#background.flush();
   }
 
   // The answer to a prompt may be among events that were lost. The daemon knows whether one is still to come.
@@ -274,9 +287,9 @@ export class App {
 
   async #findHome(): Promise<void> {
     try {
-      const { path } = await this.#daemon.fs.stat(".");
+      const [{ path }, { directory }] = await Promise.all([this.#daemon.fs.stat("."), this.#daemon.status()]);
       this.folders.home = path;
-      this.store.dispatch({ type: "home", home: path });
+      this.store.dispatch({ type: "home", home: directory === "" || directory === "/" ? path : directory });
     } catch {
       // the folder has to be written, then
     }
@@ -284,9 +297,9 @@ export class App {
 
   #onHeard(): void {
     this.#tend();
+    this.#takeNotes();
     const session = this.conversation;
     if (!session) return;
-    this.#takeNote();
     const { route } = this.store.state;
     if (route.screen === "chat" && route.sessionId === undefined && this.store.state.shown?.stream === "live")
       this.go({ ...route, sessionId: session.sessionId }, "replace");
@@ -303,28 +316,32 @@ export class App {
     }
   }
 
-  // What the list shows of it, also when it is not read.
-  #takeNote(continues?: SessionNote["continues"]): void {
-    const session = this.conversation;
-    const { serverId } = this.shown;
-    const { instances, notes } = this.store.state;
+  // What the list shows of the sessions of the shown process, also when it is not read.
+  #takeNotes(continues?: SessionNote["continues"]): void {
+    const { shown, instances, notes } = this.store.state;
+    if (!shown) return;
+    const { serverId, view } = shown;
     const instance = instances.find((known) => known.serverId === serverId);
     const instanceId = this.shown.link?.instanceId ?? instance?.instanceId;
-    const agent = serverId === undefined ? undefined : (this.agentOf(serverId) ?? this.store.state.starting?.agent);
-    if (!session || serverId === undefined || instanceId === undefined || agent === undefined) return;
-    const { sessionId, title, settings } = session;
-    const note: SessionNote = {
-      serverId,
-      sessionId,
-      instanceId,
-      agent,
-      title,
-      cwd: settings.cwd ?? "",
-      createdAt: notes.find((known) => known.serverId === serverId && known.sessionId === sessionId)?.createdAt ?? Date.now(),
-      ...(continues && { continues }),
-    };
-    this.store.dispatch({ type: "note", note });
-    if (this.store.state.notes !== notes) keep("notes", withNote(kept("notes") ?? [], note));
+    const agent = this.agentOf(serverId) ?? this.store.state.starting?.agent;
+    if (instanceId === undefined || agent === undefined) return;
+    for (const { sessionId, title, settings } of view.sessions.values()) {
+      const known = notes.find((note) => note.serverId === serverId && note.sessionId === sessionId);
+      const note: SessionNote = {
+        serverId,
+        sessionId,
+        instanceId,
+        agent,
+        title,
+        cwd: settings.cwd ?? known?.cwd ?? "",
+        createdAt: known?.createdAt ?? Date.now(),
+        isForeign: view.introduction ? view.introduction.client !== clientName : (known?.isForeign ?? !isOurName(serverId)),
+        ...(continues && sessionId === this.conversation?.sessionId && { continues }),
+      };
+      const before = this.store.state.notes;
+      this.store.dispatch({ type: "note", note });
+      if (this.store.state.notes !== before) keep("notes", withNote(kept("notes") ?? [], note));
+    }
   }
 
   #keepDraftsSoon(): void {

@@ -21,5 +21,6 @@ export async function folderConfig(folders: Folders, daemon: Daemon, folder: str
     }
   };
   const [mcp, skills] = await Promise.all([read("mcp.json"), read("skills.json")]);
-  return { mcp: mcp as Record<string, McpServerEntry>, skills: Object.keys(skills) };
+  const servers = Object.entries(mcp).filter(([, entry]) => "command" in fieldsOf(entry) || "url" in fieldsOf(entry));
+  return { mcp: Object.fromEntries(servers) as Record<string, McpServerEntry>, skills: Object.keys(skills) };
 }

@@ -28,6 +28,14 @@ export class Folders {
     return entries;
   }
 
+  /** Whether there is such a folder, as far as can be seen. */
+  async exists(path: string): Promise<boolean> {
+    const folder = path.replace(/\/+$/, "") || "/";
+    if (folder === "/" || folder === this.home) return true;
+    const above = await this.list(folder.slice(0, folder.lastIndexOf("/")));
+    return above.some((entry) => entry.isFolder && entry.path === folder);
+  }
+
   async #list(folder: string): Promise<readonly FolderEntry[]> {
     if (!folder.startsWith("/")) return [];
     if (folder !== "/" && folder !== this.home) {

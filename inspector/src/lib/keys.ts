@@ -21,7 +21,7 @@ export const keyList: readonly (readonly [string, string])[] = [
 ];
 
 /** Told to whoever can do it: the part of the page that is shown. */
-export type KeyWish = "focus composer" | "previous turn" | "next turn" | "raw";
+export type KeyWish = "focus composer" | "latest" | "previous turn" | "next turn" | "raw";
 type Listener = (wish: KeyWish) => void;
 const listeners = new Set<Listener>();
 export function onKeyWish(listener: Listener): () => void {
@@ -46,8 +46,8 @@ export function listenToKeys(app: App): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (key === "Escape") {
       if (isFilledSearch(event.target)) return; // it is emptied
-      const session = app.conversation;
-      if (session?.running) {
+      const session = app.runningSession;
+      if (session) {
         event.preventDefault();
         void app.turns.stop(session);
       }

@@ -1,11 +1,11 @@
 // The tab's title and icon: the session, and whether somebody waits for the user.
-import { sessionRows } from "../state/session_list.js";
+import { sessionRows, waitingCount } from "../state/session_list.js";
 import type { App } from "./app.js";
 
 export function watchTitle(app: App): void {
   const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
   const show = () => {
-    const waiting = sessionRows(app.store.state).filter(({ group }) => group === "Needs you").length;
+    const waiting = waitingCount(sessionRows(app.store.state));
     const title = titleOf(app, waiting);
     if (document.title !== title) document.title = title;
     const href = waiting > 0 ? "/ui/icon-waiting.svg" : "/ui/icon.svg";

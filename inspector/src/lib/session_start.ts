@@ -11,6 +11,10 @@ import { clientName, type ShownInstance } from "./shown_instance.js";
 const signInCode = -32000;
 const nonsenseMs = 3_000; // after output that is no message an agent gets so much time for one that is
 
+const namePrefix = "ui-";
+/** Whether an inspector, here or in another browser, gave a process this name. */
+export const isOurName = (serverId: string) => serverId.startsWith(namePrefix);
+
 export interface Wish {
   readonly agent: string;
   readonly cwd: string;
@@ -40,7 +44,7 @@ export class SessionStart {
     this.#daemon = daemon;
     this.#shown = shown;
     this.#tell = tell;
-    this.serverId = `ui-${wish.agent}-${randomWord()}`;
+    this.serverId = `${namePrefix}${wish.agent}-${randomWord()}`;
   }
 
   /** Undefined when it failed, which has been told, or was cancelled. */
@@ -154,11 +158,11 @@ export class SessionStart {
     }
     if (error instanceof SandboxAgentError) {
       const said = error.problem as { stderr?: string; cause?: string } | undefined;
-      const cause = said?.cause === undefined ? "" : ` ${said.cause}`;
+      const cause = said?.cause === undefined || error.message.includes(said.cause) ? "" : ` ${said.cause}`;
       return {
         step,
         message: error.message + cause,
-        ...(error.hint !== undefined && { hint: error.hint }),
+        ...(error.hint !== undefined && error.code !== "install_failed" && { hint: error.hint }),
         ...(said?.stderr && { stderr: said.stderr }),
       };
     }

@@ -59,7 +59,7 @@ export class ShownInstance {
     const listed = instances.find((instance) => instance.serverId === serverId);
     const known = this.#places.get(serverId);
     this.leave();
-    if (!listed) return this.#present(this.#place(serverId), "gone", 0);
+    if (!listed) return this.#presentGone(this.#place(serverId));
     const isSame = known !== undefined && (known.instanceId ?? listed.instanceId) === listed.instanceId;
     const place = this.#place(serverId, !isSame);
     this.#replayTo = Math.max(listed.lastEventId, 0);
@@ -133,6 +133,11 @@ export class ShownInstance {
 
   #present({ view }: Place, stream: "connecting" | "ended" | "gone", behind: number): void {
     this.#store.dispatch({ type: "show", shown: { serverId: view.serverId, view, version: view.version, stream, behind } });
+  }
+
+  #presentGone(place: Place): void {
+    for (const session of place.view.sessions.values()) session.loseProcess();
+    this.#present(place, "gone", 0);
   }
 
   #presentEnded(place: Place): void {
@@ -212,6 +217,7 @@ export class ShownInstance {
     }
     const isOver = failure.code === "agent_process_exited";
     place.isOver = isOver;
+    if (!isOver) for (const session of place.view.sessions.values()) session.loseProcess();
     const failed = isOver || failure.status === 404 ? {} : { failure: failure.message };
     this.#store.dispatch({
       type: "shown",

@@ -44,8 +44,8 @@ export class TurnActions {
   /** The next queued message, if the turn is over. */
   flushQueue(session: Conversation): void {
     const key = this.#key(session);
-    const [next] = this.#store.state.composers[key]?.queue ?? [];
-    if (!next || session.running || session.ended || this.#isOnItsWay(session)) return;
+    const { queue: [next] = [], isHeld } = this.#store.state.composers[key] ?? {};
+    if (!next || isHeld || session.running || session.ended || this.#isOnItsWay(session)) return;
     if (this.#store.state.shown?.stream !== "live" || this.#whyNot() !== undefined) return;
     this.#store.dispatch({ type: "compose", session: key, news: { type: "took", id: next.id } });
     void this.#prompt(session, next.text);
@@ -57,6 +57,7 @@ export class TurnActions {
     const { link } = this.#shown; // the user may look at another one before all is said
     if (!session.running || this.#store.state.stops[key] !== undefined || !link) return;
     this.#store.dispatch({ type: "stopping", session: key, at: Date.now() });
+    this.#store.dispatch({ type: "compose", session: key, news: { type: "hold" } });
     try {
       const said = [link.notify("session/cancel", { sessionId: session.sessionId })];
       for (const ask of session.asks) said.push(this.answer(ask, cancelled(ask)));
@@ -67,11 +68,17 @@ export class TurnActions {
     }
   }
 
-  async answer(ask: Ask, result: object): Promise<void> {
+  /** Sends what was held. */
+  release(session: Conversation): void {
+    this.#store.dispatch({ type: "compose", session: this.#key(session), news: { type: "release" } });
+    this.flushQueue(session);
+  }
+
+  async answer(ask: Ask, result: object, by: "user" | "rule" = "user"): Promise<void> {
     const { serverId, link } = this.#shown;
     if (serverId === undefined || !link) throw new Error("The agent cannot be reached.");
     this.#answering.add(ask);
-    this.#store.dispatch({ type: "answered", key: askKey(serverId, ask.requestId) });
+    this.#store.dispatch({ type: "answered", key: askKey(serverId, ask.requestId), by });
     try {
       await link.answer(ask.requestId, result);
     } catch (error) {
@@ -88,7 +95,7 @@ export class TurnActions {
     for (const ask of session.asks) {
       const optionId = approvedOption(approvals[this.#key(session)] ?? "ask", ask);
       if (optionId === undefined || this.#answering.has(ask)) continue;
-      this.answer(ask, { outcome: { outcome: "selected", optionId } }).catch(() => {}); // the question stays, and can be answered
+      this.answer(ask, { outcome: { outcome: "selected", optionId } }, "rule").catch(() => {}); // the question stays, and can be answered
     }
   }
 

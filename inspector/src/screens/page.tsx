@@ -18,6 +18,7 @@ import "./frame/frame.css";
 export function Page() {
   const screen = useAppState(({ route }) => route.screen);
   const isSideOpen = useAppState(({ side, shown, route }) => side.open && shown !== undefined && route.screen === "chat");
+  const isHome = useAppState(({ route }) => route.screen === "chat" && route.serverId === undefined);
   const dialog = useAppState((state) => state.dialog);
   const mayTalk = useAppState(({ shown }) => shown !== undefined);
   useEffect(() => {
@@ -27,7 +28,7 @@ export function Page() {
   const wasThere = useAppState(({ daemon }) => daemon.wasThere);
   if (needsToken && !wasThere) return <TokenPrompt />;
   return (
-    <div class={isSideOpen ? "frame frame-with-side" : "frame"}>
+    <div class={`frame${isSideOpen ? " frame-with-side" : ""}${isHome ? " frame-home" : ""}`}>
       <a class="skip" href="#main">
         Skip to the conversation
       </a>

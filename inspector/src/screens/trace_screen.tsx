@@ -1,5 +1,6 @@
 // The Trace as a screen of its own, of the process the address names.
 import { useApp, useAppState } from "../lib/context.js";
+import { StopButton } from "./chat/stop_button.js";
 import { StreamWordView } from "./chat/stream_word.js";
 import { Trace } from "./side/trace.js";
 
@@ -24,11 +25,21 @@ export function TraceScreen() {
       </div>
     );
   }
+  if (shown.stream === "gone" && shown.view.log.entries.length === 0) {
+    return (
+      <div class="empty">
+        <h1>Trace</h1>
+        <p>The daemon has no process “{shown.serverId}”.</p>
+      </div>
+    );
+  }
+  const running = app.runningSession;
   return (
     <div class="trace-screen">
       <div class="head">
         <h1>Trace of {shown.serverId}</h1>
         <StreamWordView shown={shown} />
+        {running && <StopButton session={running} serverId={shown.serverId} />}
       </div>
       <Trace
         shown={shown}

@@ -7,6 +7,11 @@ export function agentWord({ installed, credentials, install }: AgentInfo): strin
   return credentials === "missing" ? "needs key" : "ready";
 }
 
+/** Those that can be used at once first. */
+export function agentsInOrder(agents: readonly AgentInfo[]): AgentInfo[] {
+  return [...agents.filter(({ installed }) => installed), ...agents.filter(({ installed }) => !installed)];
+}
+
 /**
  * The last choice; else the first that is installed and has its key, or needs none; else the first that has its key; else the
  * built-in one.

@@ -44,7 +44,7 @@ test("no action changes the state it was given", () => {
     { type: "compose", session: "server/s", news: { type: "typed", text: "x" } },
     { type: "unsent", session: "server/s", why: "gone" },
     { type: "stopping", session: "server/s", at: 1 },
-    { type: "answered", key: "k" },
+    { type: "answered", key: "k", by: "user" },
     { type: "dialog", dialog: "new" },
     { type: "start", agent: "demo", cwd: "/" },
     { type: "starting", news: { type: "over", at: 1 } },

@@ -48,14 +48,14 @@ export interface AppState {
   /** By session: since when its turn is being cancelled. */
   readonly stops: Readonly<Record<string, number>>;
   /** Requests of agents that were answered in this tab. */
-  readonly answered: ReadonlySet<string>;
+  readonly answered: ReadonlyMap<string, "user" | "rule">;
   /** By session: what is allowed without asking. */
   readonly approvals: Readonly<Record<string, Approvals>>;
   readonly dialog?: DialogName;
   readonly starting?: Starting;
   readonly side: { readonly open: boolean; readonly tab: SideTab; readonly seq?: string };
   readonly theme: Theme;
-  /** The folder the daemon's files begin with. */
+  /** Where the daemon works; where that says nothing, where its files begin. */
   readonly home?: string;
 }
 
@@ -72,7 +72,8 @@ export type Action =
   | { readonly type: "compose"; readonly session: string; readonly news: ComposerNews }
   | { readonly type: "unsent"; readonly session: string; readonly why: string | undefined }
   | { readonly type: "stopping"; readonly session: string; readonly at: number | undefined }
-  | { readonly type: "answered"; readonly key: string }
+  | { readonly type: "answered"; readonly key: string; readonly by: "user" | "rule" }
+  | { readonly type: "move composer"; readonly from: string; readonly to: string }
   | { readonly type: "approve"; readonly session: string; readonly approvals: Approvals }
   | { readonly type: "dialog"; readonly dialog: DialogName | undefined }
   | { readonly type: "start"; readonly agent: string; readonly cwd: string }
@@ -94,7 +95,7 @@ export function firstState(kept: Pick<AppState, "route" | "notes" | "composers" 
     seen: new Map(),
     unsent: {},
     stops: {},
-    answered: new Set(),
+    answered: new Map(),
     approvals: {},
     side: { open: kept.side, tab: "trace" },
   };
@@ -131,7 +132,12 @@ export function reduce(state: AppState, action: Action): AppState {
     case "stopping":
       return { ...state, stops: withValue(state.stops, action.session, action.at) };
     case "answered":
-      return { ...state, answered: new Set([...state.answered, action.key].slice(-mostAnswered)) };
+      return { ...state, answered: new Map([...state.answered, [action.key, action.by] as const].slice(-mostAnswered)) };
+    case "move composer": {
+      const { [action.from]: moved, ...composers } = state.composers;
+      if (!moved) return state;
+      return { ...state, composers: { ...composers, [action.to]: composerAfter(moved, { type: "hold" }) } };
+    }
     case "approve":
       return { ...state, approvals: { ...state.approvals, [action.session]: action.approvals } };
     case "dialog": {

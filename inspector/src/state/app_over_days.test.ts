@@ -20,6 +20,6 @@ test("what was seen of processes that are gone is forgotten", () => {
 
 test("of the answers given here the last ones are remembered", () => {
   let state = first();
-  for (let at = 0; at < 1_200; ++at) state = reduce(state, { type: "answered", key: `agent ${at}` });
+  for (let at = 0; at < 1_200; ++at) state = reduce(state, { type: "answered", key: `agent ${at}`, by: "user" });
   expect([state.answered.size, state.answered.has("agent 1199"), state.answered.has("agent 0")]).toEqual([1_000, true, false]);
 });

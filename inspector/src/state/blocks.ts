@@ -22,6 +22,8 @@ export interface Closing {
   readonly status: "approved" | "approved_always" | "denied" | "cancelled" | "expired" | "unknown" | "answered" | "rejected";
   /** The option that was chosen. */
   readonly chosen?: string;
+  /** What a question was answered with. */
+  readonly said?: string;
 }
 
 export interface PermissionBlock extends Common {

@@ -10,6 +10,8 @@ export interface Composer {
   readonly draft: string;
   readonly queue: readonly Queued[];
   readonly nextId: number;
+  /** After a stop the queue waits for the user's word. */
+  readonly isHeld?: boolean;
 }
 
 export const emptyComposer: Composer = { draft: "", queue: [], nextId: 1 };
@@ -21,7 +23,9 @@ export type ComposerNews =
   | { readonly type: "sent" }
   | { readonly type: "took"; readonly id: number }
   | { readonly type: "edit"; readonly id: number }
-  | { readonly type: "put back"; readonly text: string };
+  | { readonly type: "put back"; readonly text: string }
+  | { readonly type: "hold" }
+  | { readonly type: "release" };
 
 export function composerAfter(composer: Composer, news: ComposerNews): Composer {
   const { draft, queue, nextId } = composer;
@@ -31,9 +35,9 @@ export function composerAfter(composer: Composer, news: ComposerNews): Composer 
       return { ...composer, draft: news.text };
     case "queued":
       if (draft.trim() === "") return composer;
-      return { draft: "", queue: [...queue, { id: nextId, text: draft }], nextId: nextId + 1 };
+      return { ...composer, draft: "", queue: [...queue, { id: nextId, text: draft }], nextId: nextId + 1 };
     case "queue":
-      return { draft, queue: [...queue, { id: nextId, text: news.text }], nextId: nextId + 1 };
+      return { ...composer, queue: [...queue, { id: nextId, text: news.text }], nextId: nextId + 1 };
     case "sent":
       return { ...composer, draft: "" };
     case "took":
@@ -44,6 +48,12 @@ export function composerAfter(composer: Composer, news: ComposerNews): Composer 
     }
     case "put back":
       return { ...composer, draft: joined(news.text, draft) };
+    case "hold":
+      return queue.length === 0 ? composer : { ...composer, isHeld: true };
+    case "release": {
+      const { isHeld: _, ...released } = composer;
+      return released;
+    }
   }
 }
 

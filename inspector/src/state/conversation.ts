@@ -25,6 +25,8 @@ export class Conversation {
   readonly blocks: Block[] = [];
   readonly turns: Turn[] = [];
   plan: PlanEntries = [];
+  /** How many turns there were when the plan was last told. */
+  planTurns = 0;
   /** Changes with every entry. */
   version = 0;
   /** The process has ended, so nothing more will come. */
@@ -63,6 +65,14 @@ export class Conversation {
     ++this.version;
     for (const { id, phase } of [...this.turns])
       if (phase === "running") this.#turnEnded(id, "interrupted", undefined, undefined);
+  }
+
+  /** The process is gone without a word: nobody will answer any more, on either side. */
+  loseProcess(): void {
+    if (this.#running === 0 && this.#open.size === 0) return;
+    for (const key of this.#open.values()) this.#closeAt(key, { status: "expired" });
+    this.#open.clear();
+    this.endUnseen();
   }
 
   /** What the agent waits for, oldest first. */
@@ -140,7 +150,7 @@ export class Conversation {
         return this.#close(event, { status, ...(option_id !== undefined && { chosen: option_id }) });
       }
       case "question.resolved":
-        return this.#close(event, { status: event.data.status });
+        return this.#close(event, { status: event.data.status, ...saidIn(event.data.response) });
       case "error":
         if (event.data.method?.startsWith("session/set_")) return; // said where it was set
         return this.#failed(event.data.message, event.data.code, event.data.details, event.data.method);
@@ -206,6 +216,7 @@ export class Conversation {
 
   #planned(item: UniversalItem): void {
     const part = item.content.find(({ type }) => type === "plan");
+    if (part?.type === "plan" && item.status === "in_progress") this.planTurns = this.turns.length;
     if (part?.type === "plan") this.plan = part.entries;
     this.#planItems.set(item.item_id, item);
   }
@@ -228,8 +239,12 @@ export class Conversation {
 
   #close({ _meta }: UniversalEvent, closing: Closing): void {
     const id = keyOf(_meta["sandboxagent.dev"].request_id);
-    const place = this.#places.get(this.#open.get(id) ?? "");
+    this.#closeAt(this.#open.get(id) ?? "", closing);
     this.#open.delete(id);
+  }
+
+  #closeAt(key: string, closing: Closing): void {
+    const place = this.#places.get(key);
     if (place !== undefined) this.blocks[place] = { ...(this.blocks[place] as Ask), closing };
   }
 
@@ -288,4 +303,11 @@ export function answerOf(conversation: Conversation, turn: number): string {
     .filter((block): block is ItemBlock => block.kind === "message" && block.turn === turn)
     .map(({ item }) => textIn(item))
     .join("\n\n");
+}
+
+// What a form or a question was answered with, in a line.
+function saidIn(response: unknown): { said?: string } {
+  const values = Array.isArray(response) ? (response as unknown[]).flat() : Object.values(fieldsOf(response));
+  const words = values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).filter(Boolean);
+  return words.length === 0 ? {} : { said: words.join(", ").slice(0, mostOfTitle) };
 }

@@ -11,6 +11,8 @@ export interface SessionNote {
   readonly cwd: string;
   readonly title: string;
   readonly createdAt: number;
+  /** Another client made its process. */
+  readonly isForeign?: boolean;
   /** The session whose process ended before, and which this one continues. */
   readonly continues?: { readonly serverId: string; readonly sessionId: string };
 }
@@ -37,12 +39,21 @@ export interface ListInputs {
   readonly notes: readonly SessionNote[];
   /** The newest event this page has shown, by instance. */
   readonly seen: ReadonlyMap<string, number>;
+  /** The process that is read: of its sessions more is known than of others. */
+  readonly shown?:
+    { readonly serverId: string; readonly view: { readonly sessions: ReadonlyMap<string, SessionState> } } | undefined;
 }
 
-export function sessionRows({ instances, notes, seen }: ListInputs): SessionRow[] {
+interface SessionState {
+  readonly running: object | undefined;
+  readonly asks: readonly unknown[];
+}
+
+export function sessionRows({ instances, notes, seen, shown }: ListInputs): SessionRow[] {
   const live = new Map(instances.map((instance) => [instance.serverId, instance]));
   const isOf = (note: SessionNote) => live.get(note.serverId)?.instanceId === note.instanceId;
-  const noted = notes.map((note) => rowOf(isOf(note) ? live.get(note.serverId) : undefined, seen, note));
+  const read = (note: SessionNote) => (note.serverId === shown?.serverId ? shown.view.sessions.get(note.sessionId) : undefined);
+  const noted = notes.map((note) => rowOf(isOf(note) ? live.get(note.serverId) : undefined, seen, note, read(note)));
   const strangers = instances.filter((instance) => !notes.some((note) => note.serverId === instance.serverId && isOf(note)));
   const rows = [...noted, ...strangers.map((instance) => rowOf(instance, seen))];
   return rows.sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group) || b.at - a.at);
@@ -53,28 +64,39 @@ export function isRowOf(row: SessionRow, { serverId, sessionId }: { serverId?: s
   return row.serverId === serverId && (sessionId ?? row.sessionId) === row.sessionId;
 }
 
-function rowOf(instance: Instance | undefined, seen: ListInputs["seen"], note?: SessionNote): SessionRow {
+function rowOf(
+  instance: Instance | undefined,
+  seen: ListInputs["seen"],
+  note?: SessionNote,
+  session?: SessionState,
+): SessionRow {
   const serverId = note?.serverId ?? instance!.serverId;
-  const [group, word] = instance ? stateOf(instance) : (["Ended", "ended"] as const);
+  const [group, word] = instance ? stateOf(instance, session) : (["Ended", "ended"] as const);
   const seenTo = instance && seen.get(instance.instanceId);
   return {
     key: `${serverId}/${note?.sessionId ?? ""}`,
     serverId,
     ...(note && { sessionId: note.sessionId, folder: note.cwd }),
-    title: note?.title ?? serverId,
+    title: note === undefined || (note.isForeign && note.title === untitled) ? serverId : note.title,
     agent: note?.agent ?? instance!.agent,
     group,
     word,
     at: instance?.lastActivityAtMs ?? note?.createdAt ?? 0,
-    isForeign: note === undefined,
+    isForeign: note?.isForeign ?? note === undefined,
     isUnread: seenTo !== undefined && instance!.lastEventId > seenTo,
   };
 }
 
-function stateOf(instance: Instance): [Group, string] {
+function stateOf(instance: Instance, session: SessionState | undefined): [Group, string] {
   const { status, exitCode, signal, openAgentRequests, pendingRequests } = instance;
   if (status === "exited") return ["Ended", `exited ${signal ?? exitCode ?? ""}`.trim()];
   if (status === "starting") return ["Running", "starting"];
+  if (session)
+    return session.asks.length > 0
+      ? ["Needs you", "waiting for you"]
+      : session.running
+        ? ["Running", "running"]
+        : ["Idle", "idle"];
   if (openAgentRequests > 0) return ["Needs you", "waiting for you"];
   return pendingRequests > 0 ? ["Running", "running"] : ["Idle", "idle"];
 }
@@ -89,6 +111,11 @@ export function withNote(notes: readonly SessionNote[], note: SessionNote): Sess
   if (known && known.title === title && known.instanceId === note.instanceId && known.cwd === note.cwd)
     return notes as SessionNote[];
   return [{ ...known, ...note, title }, ...notes.filter((other) => !isSame(other))].slice(0, mostNotes);
+}
+
+/** How many processes wait for the user. */
+export function waitingCount(rows: readonly SessionRow[]): number {
+  return new Set(rows.filter(({ group }) => group === "Needs you").map(({ serverId }) => serverId)).size;
 }
 
 export function withoutNote(notes: readonly SessionNote[], serverId: string, sessionId: string): SessionNote[] {

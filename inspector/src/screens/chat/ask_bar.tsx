@@ -1,7 +1,7 @@
 // What the agent waits for, above the composer: the oldest question first. Digits choose, but not before one can have read it, and never
 // instead of what one is writing.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useApp } from "../../lib/context.js";
+import { useApp, useAppState } from "../../lib/context.js";
 import { digits } from "../../lib/keys.js";
 import { Ansi } from "../../parts/ansi.js";
 import { Diff } from "../../parts/diff.js";
@@ -67,11 +67,17 @@ function Permission({ ask, place, session, shown }: PermissionProps) {
       digits.take = undefined;
     };
   });
-  const canReject = ask.options.some(({ kind }) => kind.startsWith("reject"));
+  const rejecting = ask.options.find(({ kind }) => kind.startsWith("reject"));
+  const others = useAppState(
+    ({ instances }) => (instances.find(({ serverId }) => serverId === shown.serverId)?.readers ?? 1) - 1,
+  );
   return (
     <div ref={card} class="ask" role="alertdialog" aria-label={`Permission: ${ask.action}`} aria-describedby="ask-details">
       <div class="ask-head">
         <Icon name="lock" /> <b>{ask.action}</b> <span class="quiet">{place}</span>
+        {others > 0 && (
+          <span class="quiet ask-others">{others === 1 ? "1 other is watching" : `${others} others are watching`}</span>
+        )}
       </div>
       <div id="ask-details">
         <Details ask={ask} cwd={session.settings.cwd} />
@@ -88,13 +94,18 @@ function Permission({ ask, place, session, shown }: PermissionProps) {
             <kbd>{index + 1}</kbd> {name}
           </button>
         ))}
-        {canReject && (
+        {rejecting && (
           <input
             class="field ask-note"
             aria-label="Note with a rejection"
-            placeholder="With a rejection: what to do instead"
+            placeholder="Reject, and say what to do instead"
             value={note}
             onInput={(event) => setNote(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== "Enter" || event.isComposing) return;
+              event.preventDefault();
+              choose(rejecting.option_id, rejecting.kind);
+            }}
           />
         )}
       </div>

@@ -31,7 +31,7 @@ export function BlockRow({ row, session, shown }: BlockRowProps) {
   }
   const { block } = row;
   return (
-    <div class="row" data-block={block.kind} data-seq={block.seq} data-turn={block.turn}>
+    <div class="row" tabIndex={-1} data-block={block.kind} data-seq={block.seq} data-turn={block.turn}>
       <Card row={row} session={session} shown={shown} />
     </div>
   );

@@ -31,7 +31,7 @@ function Session({ session, shown }: { session: Conversation; shown: Shown }) {
     <div class="chat" data-approvals={approvals}>
       <Head session={session} shown={shown} />
       {continues && <Continued from={continues} />}
-      <Plan entries={session.plan} />
+      <Plan entries={session.plan} isCurrent={session.planTurns === session.turns.length} />
       <Transcript session={session} shown={shown} />
       <AskBar session={session} shown={shown} />
       <Composer session={session} shown={shown} />
@@ -45,7 +45,7 @@ function Continued({ from }: { from: { serverId: string; sessionId: string } }) 
   const route = { screen: "chat", ...from } as const;
   return (
     <p class="continued quiet">
-      This goes on where an earlier process ended.{" "}
+      An earlier process of this conversation ended.{" "}
       <a
         href={hrefOf(route)}
         onClick={(event) => {

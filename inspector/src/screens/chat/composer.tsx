@@ -1,7 +1,7 @@
 // Where one writes. Enter sends, or queues while the agent works; Esc stops it. The draft outlives reloads.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useApp, useAppState } from "../../lib/context.js";
-import { onKeyWish } from "../../lib/keys.js";
+import { onKeyWish, wish } from "../../lib/keys.js";
 import { Icon } from "../../parts/icon.js";
 import { sessionKey, type Shown } from "../../state/app.js";
 import { commandsFor, emptyComposer } from "../../state/composer.js";
@@ -15,7 +15,7 @@ import { StopButton } from "./stop_button.js";
 export function Composer({ session, shown }: { session: Conversation; shown: Shown }) {
   const app = useApp();
   const key = sessionKey(shown.serverId, session.sessionId);
-  const { draft, queue } = useAppState(({ composers }) => composers[key] ?? emptyComposer);
+  const { draft, queue, isHeld } = useAppState(({ composers }) => composers[key] ?? emptyComposer);
   const why = useAppState(({ daemon }) => whyNoSending(daemon)) ?? whyNot(session, shown);
   const unsent = useAppState((state) => state.unsent[key]);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -25,8 +25,8 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
   const active = commands[Math.min(chosen, commands.length - 1)];
   useEffect(() => {
     if (!document.querySelector("dialog[open]")) field.current?.focus();
-    return onKeyWish((wish) => {
-      if (wish === "focus composer") field.current?.focus();
+    return onKeyWish((wanted) => {
+      if (wanted === "focus composer") field.current?.focus();
     });
   }, [key]);
   const type = (text: string) => {
@@ -42,6 +42,7 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
   // The field may be ahead of what was drawn last.
   const send = () => {
     app.turns.send(session);
+    wish("latest");
     if (field.current) field.current.value = app.store.state.composers[key]?.draft ?? "";
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -79,6 +80,7 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
       )}
       <Queue
         queue={queue}
+        onRelease={isHeld && !session.running ? () => app.turns.release(session) : undefined}
         onEdit={(id) => {
           app.store.dispatch({ type: "compose", session: key, news: { type: "edit", id } });
           field.current?.focus();
@@ -92,9 +94,7 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
           ref={field}
           class="field composer-field"
           aria-label="Message"
-          placeholder={
-            isRunning ? "Write what comes next; it is sent when the agent is done" : "Write a message, or / for commands"
-          }
+          placeholder={isRunning ? "Write what comes next" : "Write a message, or / for commands"}
           rows={1}
           value={draft}
           aria-autocomplete="list"
@@ -111,7 +111,7 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
           >
             <Icon name="send" /> {isRunning ? "Queue" : "Send"}
           </button>
-          {isRunning && <StopButton session={session} sessionKey={key} />}
+          {isRunning && <StopButton session={session} serverId={shown.serverId} />}
         </div>
       </div>
       {why !== undefined && <p class="quiet composer-why">{why}</p>}

@@ -50,6 +50,8 @@ export function Head({ session, shown }: { session: Conversation; shown: Shown }
             ))}
           </select>
         </label>
+      </div>
+      <div class="head-end">
         <StreamWordView shown={shown} />
         <button
           type="button"
@@ -104,7 +106,7 @@ function Picker({ option: { name, current, wanted, choices }, isDisabled, onChoo
 
 function usageWord({ used, size, cost }: { used: number; size?: number; cost?: string }): string {
   const tokens = size === undefined ? `${thousands(used)} tokens` : `${thousands(used)} of ${thousands(size)} tokens`;
-  return cost === undefined ? tokens : `${tokens} · ${cost}`;
+  return cost === undefined || /^0[.0]*\b/.test(cost) ? tokens : `${tokens} · ${cost}`;
 }
 
 const thousands = (count: number) => (count < 10_000 ? String(count) : `${Math.round(count / 1000)} k`);

@@ -2,12 +2,12 @@
 import { Icon } from "../../parts/icon.js";
 import type { PlanEntries } from "../../state/blocks.js";
 
-export function Plan({ entries }: { entries: PlanEntries }) {
+export function Plan({ entries, isCurrent }: { entries: PlanEntries; isCurrent: boolean }) {
   if (entries.length === 0) return null;
   const done = entries.filter(({ status }) => status === "completed").length;
   return (
     <section class="plan" aria-label="Plan">
-      <details open>
+      <details key={String(isCurrent)} open={isCurrent}>
         <summary>
           <Icon name="plan" /> Plan <b>{`${done}/${entries.length}`}</b>
         </summary>

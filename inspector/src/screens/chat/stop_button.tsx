@@ -3,14 +3,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useApp, useAppState } from "../../lib/context.js";
 import { isPatienceOver } from "../../lib/turn_actions.js";
 import { Icon } from "../../parts/icon.js";
+import { sessionKey } from "../../state/app.js";
 import type { Conversation } from "../../state/conversation.js";
 import { useHandsFocusOn } from "./hand_focus_on.js";
 
-export function StopButton({ session, sessionKey }: { session: Conversation; sessionKey: string }) {
+export function StopButton({ session, serverId }: { session: Conversation; serverId: string }) {
   const app = useApp();
   const button = useRef<HTMLButtonElement>(null);
   useHandsFocusOn(button);
-  const since = useAppState(({ stops }) => stops[sessionKey]);
+  const since = useAppState(({ stops }) => stops[sessionKey(serverId, session.sessionId)]);
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
     if (since === undefined) return undefined;
@@ -20,7 +21,7 @@ export function StopButton({ session, sessionKey }: { session: Conversation; ses
   }, [since]);
   if (isPatienceOver(since, now)) {
     return (
-      <button ref={button} type="button" class="button button-bad" onClick={() => void app.forceStop()}>
+      <button ref={button} type="button" class="button button-bad" onClick={() => void app.endProcess(serverId)}>
         <Icon name="stop" /> Force stop
       </button>
     );

@@ -34,7 +34,9 @@ export function Transcript({ session, shown }: { session: Conversation; shown: S
           const from = at.current === 0 ? last + 1 : at.current;
           at.current = Math.min(last, Math.max(1, from + (wish === "next turn" ? 1 : -1)));
           goTo(at.current);
+          focusOn(at.current);
         }
+        if (wish === "latest") column.current?.scrollToEnd();
         if (wish === "raw") {
           const block =
             document.activeElement?.closest<HTMLElement>("[data-seq]") ??
@@ -56,5 +58,12 @@ export function Transcript({ session, shown }: { session: Conversation; shown: S
       />
       <Announcer text={spokenOf(session)} />
     </>
+  );
+}
+
+// The row of a turn that was gone to; it is in the page with the next frame.
+function focusOn(turn: number): void {
+  requestAnimationFrame(() =>
+    setTimeout(() => document.querySelector<HTMLElement>(`.row[data-turn="${turn}"]`)?.focus({ preventScroll: true })),
   );
 }

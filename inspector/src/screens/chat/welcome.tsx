@@ -44,7 +44,9 @@ export function Absent({ serverId, shown }: { serverId: string; shown: Shown | u
       <p>
         {shown.stream === "gone"
           ? `The daemon has no process “${serverId}” any more, and with it went what was said.`
-          : `The process “${serverId}” has no such session.`}
+          : shown.view.sessions.size === 0
+            ? `The process “${serverId}” has no session: nobody asked it for one, or it has not answered.`
+            : `The process “${serverId}” has no such session.`}
       </p>
       {shown.failure !== undefined && <p class="bad">{shown.failure}</p>}
       {note && (
@@ -61,9 +63,21 @@ export function Absent({ serverId, shown }: { serverId: string; shown: Shown | u
           Load it from {note.agent}, or start anew
         </button>
       )}
-      <button type="button" class="button" onClick={() => app.openNew()}>
-        New session
-      </button>
+      <div class="buttons">
+        {shown.stream !== "gone" && (
+          <>
+            <button type="button" class="button" onClick={() => app.go({ screen: "trace", serverId })}>
+              Show its Trace
+            </button>
+            <button type="button" class="button button-bad" onClick={() => void app.endProcess(serverId)}>
+              End it
+            </button>
+          </>
+        )}
+        <button type="button" class="button" onClick={() => app.openNew()}>
+          Start another session
+        </button>
+      </div>
     </div>
   );
 }

@@ -14,8 +14,21 @@ export function Rail() {
     ["Chat", "chat", { screen: "chat", ...here, ...(sessionId !== undefined && { sessionId }) }],
     ["Trace", "trace", { screen: "trace", ...here }],
   ];
+  const isHome = useAppState(({ route }) => route.screen === "chat" && route.serverId === undefined);
   return (
     <nav class="rail" aria-label="Sections">
+      <a
+        class="rail-sessions"
+        href="/ui/"
+        aria-current={isHome ? "page" : undefined}
+        onClick={(event) => {
+          event.preventDefault();
+          app.go({ screen: "chat" });
+        }}
+      >
+        <Icon name="log" />
+        <span>Sessions</span>
+      </a>
       {sections.map(([name, icon, route]) => (
         <a
           key={name}

@@ -1,8 +1,10 @@
 // The list of sessions, grouped by what they want.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { useApp, useAppState } from "../../lib/context.js";
 import { Icon, type IconName } from "../../parts/icon.js";
+import type { AppState } from "../../state/app.js";
 import { hrefOf } from "../../state/route.js";
+import { Modal } from "./modal.js";
 import { ageOf, groups, isRowOf, sessionRows, type Group, type SessionRow } from "../../state/session_list.js";
 
 const icons: Record<Group, IconName> = { "Needs you": "warn", Running: "spinner", Idle: "check", Ended: "cross" };
@@ -16,7 +18,11 @@ export function Sessions() {
   const isKnown = useAppState((state) => state.areInstancesKnown);
   const word = useAppState(({ daemon }) => daemon.word);
   const [filter, setFilter] = useState("");
-  const rows = sessionRows({ instances, notes, seen });
+  const states = useAppState(statesIn); // of the sessions that are read
+  const rows = useMemo(
+    () => sessionRows({ instances, notes, seen, shown: app.store.state.shown }),
+    [instances, notes, seen, states],
+  );
   const wanted = rows.filter(({ title, agent, folder = "" }) =>
     `${title} ${agent} ${folder}`.toLowerCase().includes(filter.toLowerCase()),
   );
@@ -55,6 +61,11 @@ export function Sessions() {
       </div>
     </nav>
   );
+}
+
+function statesIn({ shown }: AppState): string {
+  const sessions = [...(shown?.view.sessions.values() ?? [])];
+  return sessions.map(({ sessionId, running, asks }) => `${sessionId} ${running?.number ?? ""} ${asks.length}`).join("\n");
 }
 
 function SessionGroup({ group, rows }: { group: Group; rows: SessionRow[] }) {
@@ -103,8 +114,10 @@ function Row({ row }: { row: SessionRow }) {
         <span class="sessions-about">
           {row.agent} · {row.word} · {ageOf(row.at, now)}
           {row.isForeign && " · from elsewhere"}
+          {row.folder !== undefined && row.folder !== "" && <span title={row.folder}> · {row.folder.split("/").at(-1)}</span>}
         </span>
       </a>
+      {row.group !== "Ended" && <EndProcess row={row} />}
       {row.group === "Ended" && row.sessionId !== undefined && (
         <button
           type="button"
@@ -117,6 +130,40 @@ function Row({ row }: { row: SessionRow }) {
         </button>
       )}
     </div>
+  );
+}
+
+function EndProcess({ row: { serverId, title } }: { row: SessionRow }) {
+  const app = useApp();
+  const [isAsked, ask] = useState(false);
+  return (
+    <>
+      <button type="button" class="icon-button" aria-label={`End ${title}`} title="End the process" onClick={() => ask(true)}>
+        <Icon name="stop" />
+      </button>
+      {isAsked && (
+        <Modal title="End this process?" onClose={() => ask(false)}>
+          <p class="form">
+            {title} ({serverId}) is ended with everything it started. The daemon forgets what was said in it.
+          </p>
+          <div class="form-end">
+            <button type="button" class="button" data-first onClick={() => ask(false)}>
+              Cancel
+            </button>
+            <button
+              type="button"
+              class="button button-bad"
+              onClick={() => {
+                ask(false);
+                void app.endProcess(serverId);
+              }}
+            >
+              End it
+            </button>
+          </div>
+        </Modal>
+      )}
+    </>
   );
 }
 

@@ -6,6 +6,8 @@ import { Modal } from "./modal.js";
 export function TokenPrompt() {
   const app = useApp();
   const isWrong = useAppState(({ daemon }) => daemon.word === "token wrong");
+  const wasThere = useAppState(({ daemon }) => daemon.wasThere);
+  const [isTried, setTried] = useState(false);
   const [token, setToken] = useState("");
   const [isKept, setKept] = useState(false);
   return (
@@ -14,6 +16,7 @@ export function TokenPrompt() {
         class="form"
         onSubmit={(event) => {
           event.preventDefault();
+          setTried(true);
           if (token.trim() !== "") app.enterToken(token.trim(), isKept);
         }}
       >
@@ -34,7 +37,7 @@ export function TokenPrompt() {
           />
         </label>
         <p class="bad" role="alert">
-          {isWrong && "This is a wrong token."}
+          {isWrong && (wasThere && !isTried ? "The daemon has another token now." : "This is a wrong token.")}
         </p>
         <label class="check">
           <input type="checkbox" checked={isKept} onChange={(event) => setKept(event.currentTarget.checked)} />

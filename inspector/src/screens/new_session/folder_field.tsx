@@ -19,6 +19,15 @@ export function FolderField({ value, onChange }: { value: string; onChange: (fol
       isWanted = false;
     };
   }, [parent]);
+  const [isThere, setThere] = useState(true);
+  useEffect(() => {
+    let isWanted = true;
+    const timer = setTimeout(() => void app.folders.exists(value).then((found) => isWanted && setThere(found)), 300);
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [value]);
   return (
     <label class="form-row">
       Folder
@@ -37,6 +46,7 @@ export function FolderField({ value, onChange }: { value: string; onChange: (fol
           <option key={folder} value={folder} />
         ))}
       </datalist>
+      {!isThere && value !== "" && <span class="quiet">There is no such folder; most agents want one.</span>}
     </label>
   );
 }

@@ -4,7 +4,7 @@ import type { AgentInfo } from "sandbox-agent/daemon";
 import { useApp, useAppState } from "../../lib/context.js";
 import { folderConfig, type FolderConfig } from "../../lib/folder_config.js";
 import { kept } from "../../lib/kept.js";
-import { agentWord, defaultAgent } from "../../state/agent_choice.js";
+import { agentsInOrder, agentWord, defaultAgent } from "../../state/agent_choice.js";
 import { Modal } from "../frame/modal.js";
 import { FolderField } from "./folder_field.js";
 import { Progress } from "./progress.js";
@@ -75,7 +75,7 @@ function Choices({ agents }: { agents: readonly AgentInfo[] }) {
       }}
     >
       <div class="agents" role="radiogroup" aria-label="Agent" ref={radios}>
-        {agents.map((info) => (
+        {agentsInOrder(agents).map((info) => (
           <label key={info.id} class="agents-row">
             <input
               type="radio"

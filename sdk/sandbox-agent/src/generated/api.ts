@@ -481,6 +481,8 @@ export interface components {
             build: components["schemas"]["Build"];
             /** @description The daemon's process id. */
             pid: number;
+            /** @description The daemon's working directory, which is that of its agents. */
+            directory: string;
             /** @description Milliseconds since the start. */
             uptimeMs: number;
             /** @description Totals since the start. */

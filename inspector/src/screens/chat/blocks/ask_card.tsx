@@ -16,7 +16,7 @@ const words: Record<NonNullable<Ask["closing"]>["status"], string> = {
 };
 
 export function AskCard({ ask, serverId }: { ask: Ask; serverId: string }) {
-  const isHere = useAppState(({ answered }) => answered.has(askKey(serverId, ask.requestId)));
+  const by = useAppState(({ answered }) => answered.get(askKey(serverId, ask.requestId)));
   const { closing } = ask;
   const isPermission = ask.kind === "permission";
   const what = isPermission ? ask.action : ask.prompt;
@@ -29,7 +29,8 @@ export function AskCard({ ask, serverId }: { ask: Ask; serverId: string }) {
       <span class="asked-word">
         {closing ? words[closing.status] : "waiting for you"}
         {chosen !== undefined && ` (${chosen})`}
-        {isAnswered && ` · answered ${isHere ? "here" : "elsewhere"}`}
+        {closing?.said !== undefined && `: ${closing.said}`}
+        {isAnswered && ` · ${by === "rule" ? "allowed automatically" : `answered ${by ? "here" : "elsewhere"}`}`}
       </span>
     </article>
   );

@@ -31,6 +31,10 @@ function SignIn({ block, session, shown }: { block: ErrorBlock; session: Convers
   const offered = authMethodsOf(fieldsOf(block.details)["authMethods"]);
   const methods = offered.length > 0 ? offered : (shown.view.introduction?.authMethods ?? []);
   const turn = block.turn === undefined ? undefined : session.turns[block.turn - 1];
+  const signedIn = (failure: string | undefined) => {
+    setWord(failure ?? "Signed in.");
+    if (failure === undefined && turn === session.turns.at(-1) && turn) app.turns.retry(session, turn.prompt);
+  };
   return (
     <article class="problem" aria-label="Sign in">
       <p>
@@ -43,15 +47,16 @@ function SignIn({ block, session, shown }: { block: ErrorBlock; session: Convers
           <button
             key={id}
             type="button"
-            class="button"
+            class="button button-main"
             title={description}
-            onClick={() => void app.turns.signIn(id).then((failure) => setWord(failure ?? "Signed in."))}
+            disabled={session.ended}
+            onClick={() => void app.turns.signIn(id).then(signedIn)}
           >
             {name}
           </button>
         ))}
         {turn && (
-          <button type="button" class="button button-main" onClick={() => app.turns.retry(session, turn.prompt)}>
+          <button type="button" class="button" onClick={() => app.turns.retry(session, turn.prompt)}>
             Try again
           </button>
         )}
