@@ -137,4 +137,54 @@ describe("worst moments", { concurrency: 2 }, () => {
     await tab.ended("done", 2);
     assert.equal((await daemon.messages(ui.serverId)).filter(prompts).length, 2);
   });
+
+  check("W11 a session that goes on in another process has a draft of its own, though its name is the same", async ({ ui, daemon }) => {
+    await ui.begin();
+    await ui.ask("hello");
+    const { place, serverId } = ui;
+    process.kill((await daemon.instance(serverId)).pid, "SIGKILL");
+    await ui.button("Restart").click();
+    await ui.raw.waitForURL((url) => url.pathname !== place);
+    await ui.composing();
+    await ui.keyboard.type("for the new one");
+    await ui.raw.getByRole("link", { name: "What was said before" }).click();
+    await ui.raw.waitForURL((url) => url.pathname === place);
+    await ui.streamState.filter({ hasText: "ended" }).waitFor();
+    assert.equal(await ui.draft(), "");
+    await ui.raw.goBack();
+    await ui.streamState.filter({ hasText: "live" }).waitFor();
+    assert.equal(await ui.draft(), "for the new one");
+  });
+
+  check("W12 two starts at once make one session", async ({ ui, daemon }) => {
+    await ui.open();
+    await ui.keyboard.press("n");
+    await ui.newSession.getByRole("radio", { checked: true }).and(ui.raw.locator(":focus")).waitFor();
+    await ui.newSession.getByRole("button", { name: "Start", disabled: false }).waitFor();
+    await ui.raw.evaluate(() => {
+      const form = document.querySelector("dialog form");
+      form.requestSubmit();
+      form.requestSubmit();
+    });
+    await ui.composing();
+    await ui.ask("hello");
+    assert.deepEqual((await daemon.instances()).map(({ serverId }) => serverId), [ui.serverId]);
+  });
+
+  check("W13 a start that is given up in the middle leaves no process and comes to no session", async ({ ui, daemon }) => {
+    await ui.open();
+    await ui.keyboard.press("n");
+    await ui.newSession.getByRole("radio", { checked: true }).and(ui.raw.locator(":focus")).waitFor();
+    await ui.newSession.getByRole("button", { name: "Start", disabled: false }).waitFor();
+    await ui.raw.route("**/v1/acp/*", () => {}); // nobody answers
+    await ui.keyboard.press("Enter");
+    await ui.newSession.getByText("Starting").waitFor();
+    await ui.raw.unroute("**/v1/acp/*");
+    await ui.keyboard.press("Escape");
+    await ui.newSession.waitFor({ state: "hidden" });
+    assert.deepEqual(await daemon.instances(), []);
+    assert.equal(ui.place, "/ui/");
+    await ui.startSession();
+    await ui.ask("hello");
+  });
 });

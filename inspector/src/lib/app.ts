@@ -31,6 +31,8 @@ export class App {
   #start: SessionStart | undefined;
   #wish: Wish | undefined;
   #continues: SessionNote["continues"];
+  /** Enter was pressed before the dialog for a new session could hear it. */
+  isHurried = false;
   #isPresent = false; // the daemon has answered, with the token we have
   readonly #tab = tabName();
   #drafts: ReturnType<typeof setTimeout> | undefined;
@@ -118,6 +120,7 @@ export class App {
   }
 
   openNew(): void {
+    this.isHurried = false;
     this.store.dispatch({ type: "dialog", dialog: "new" });
     void this.loadAgents();
   }

@@ -38,6 +38,10 @@ export function listenToKeys(app: App): void {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing) return;
     const { key } = event;
+    if (key === "Enter" && app.store.state.dialog === "new" && !isInDialog(event.target)) {
+      app.isHurried = true;
+      return event.preventDefault();
+    }
     if (document.querySelector("dialog[open]")) return;
     if ((event.ctrlKey || event.metaKey) && (key === "ArrowUp" || key === "ArrowDown")) {
       event.preventDefault();
@@ -83,6 +87,11 @@ function neighbour(app: App, step: number): void {
   const { serverId, sessionId } = rows[(here + step + rows.length) % rows.length]!;
   const next = { screen: "chat", serverId, ...(sessionId !== undefined && { sessionId }) } as const;
   if (hrefOf(next) !== location.pathname) app.go(next);
+}
+
+// In something that takes an Enter there.
+function isInDialog(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest("dialog button, dialog form") !== null;
 }
 
 function isFilledSearch(target: EventTarget | null): boolean {

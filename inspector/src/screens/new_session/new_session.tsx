@@ -66,6 +66,11 @@ function Choices({ agents }: { agents: readonly AgentInfo[] }) {
     const mcp = Object.fromEntries(Object.entries(found.mcp).filter(([name]) => !left.has(name)));
     if (isHere.current) await app.startSession({ agent, cwd, isInstalled, mcp });
   };
+  useEffect(() => {
+    if (!app.isHurried || agent === "" || cwd === "") return;
+    app.isHurried = false;
+    void start();
+  });
   return (
     <form
       class="form"
