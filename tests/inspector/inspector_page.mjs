@@ -105,9 +105,10 @@ export class InspectorPage {
   }
 
   async ask(text, word = "done") {
-    const before = await this.blocks("turn").count();
+    const turns = await this.blocks("turn").evaluateAll((rows) => rows.map((row) => Number(row.dataset.turn)));
     await this.say(text);
-    await this.blocks("turn").nth(before).filter({ hasText: word }).waitFor();
+    const next = Math.max(0, ...turns) + 1; // rows far from the eye are not in the page
+    await this.conversation.locator(`[data-block="turn"][data-turn="${next}"]`).filter({ hasText: word }).waitFor();
   }
 
   // Until the agent said it.

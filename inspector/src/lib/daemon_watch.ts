@@ -49,7 +49,6 @@ export class DaemonWatch {
       clearTimeout(late);
       this.#isAsking = false;
     }
-    if (isWell) this.#onAnswer();
     const { word } = this.#store.state.daemon;
     const waitsForUser = word === "token needed" || word === "token wrong";
     if (this.#again) {
@@ -58,6 +57,7 @@ export class DaemonWatch {
     } else if (!waitsForUser) {
       this.#timer = setTimeout(() => void this.#ask(), document.hidden && isWell ? hiddenEveryMs : everyMs);
     }
+    if (isWell) this.#onAnswer();
   }
 
   async #questions(began: number): Promise<void> {

@@ -9,6 +9,7 @@ import { AgentRefusal, type InstanceLink } from "./instance_link.js";
 import { clientName, type ShownInstance } from "./shown_instance.js";
 
 const signInCode = -32000;
+const lateMs = 1_500; // a request that was given up may still arrive, and start what has just been ended
 const nonsenseMs = 3_000; // after output that is no message an agent gets so much time for one that is
 
 const namePrefix = "ui-";
@@ -176,7 +177,9 @@ export class SessionStart {
     const isMade = this.#link !== undefined;
     this.#link = undefined;
     if (this.#shown.serverId === this.serverId) this.#shown.clear();
-    if (isMade) await this.#daemon.stop(this.serverId).catch(() => {});
+    if (!isMade) return;
+    await this.#daemon.stop(this.serverId).catch(() => {});
+    if (this.#step === "start") setTimeout(() => void this.#daemon.stop(this.serverId).catch(() => {}), lateMs);
   }
 }
 

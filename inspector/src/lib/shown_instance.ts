@@ -93,10 +93,14 @@ export class ShownInstance {
     this.#store.dispatch({ type: "show", shown: undefined });
   }
 
-  /** The daemon wants another token, or was away: the link is made anew where it was. */
+  /** After the daemon answered: a link that was refused is made anew where it was. */
   reconnect(): void {
     const { shown } = this.#store.state;
-    if (!shown || this.#link || shown.stream === "ended" || shown.stream === "gone") return;
+    if (!shown || this.#link) return;
+    const isOver = shown.stream === "ended" || shown.stream === "gone";
+    const listed = this.#store.state.instances.find(({ serverId }) => serverId === shown.serverId);
+    const known = this.#places.get(shown.serverId)?.instanceId;
+    if (isOver && (!listed || listed.instanceId === known)) return; // else there is another process of that name
     this.show(shown.serverId);
   }
 

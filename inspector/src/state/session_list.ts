@@ -108,8 +108,13 @@ export function withNote(notes: readonly SessionNote[], note: SessionNote): Sess
   const isSame = ({ serverId, sessionId }: SessionNote) => serverId === note.serverId && sessionId === note.sessionId;
   const known = notes.find(isSame);
   const title = note.title === untitled ? (known?.title ?? untitled) : note.title; // what it said first may be lost by now
-  if (known && known.title === title && known.instanceId === note.instanceId && known.cwd === note.cwd)
-    return notes as SessionNote[];
+  const isNews =
+    known?.title !== title ||
+    known.instanceId !== note.instanceId ||
+    known.cwd !== note.cwd ||
+    known.isForeign !== note.isForeign ||
+    (note.continues !== undefined && known.continues === undefined);
+  if (!isNews) return notes as SessionNote[];
   return [{ ...known, ...note, title }, ...notes.filter((other) => !isSame(other))].slice(0, mostNotes);
 }
 

@@ -1,7 +1,6 @@
 // The conversation: head, plan, blocks, questions of the agent, composer.
 import { useApp, useAppState } from "../../lib/context.js";
 import { sessionKey, type Shown } from "../../state/app.js";
-import { hrefOf } from "../../state/route.js";
 import type { Conversation } from "../../state/conversation.js";
 import { AskBar } from "./ask_bar.js";
 import { Composer } from "./composer.js";
@@ -9,6 +8,7 @@ import { Head } from "./head.js";
 import { Plan } from "./plan.js";
 import { Transcript } from "./transcript.js";
 import { Welcome, Absent } from "./welcome.js";
+import { RouteLink } from "../route_link.js";
 import "./chat.css";
 
 export function ChatScreen() {
@@ -41,20 +41,10 @@ function Session({ session, shown }: { session: Conversation; shown: Shown }) {
 
 // What was said before its process ended.
 function Continued({ from }: { from: { serverId: string; sessionId: string } }) {
-  const app = useApp();
   const route = { screen: "chat", ...from } as const;
   return (
     <p class="continued quiet">
-      An earlier process of this conversation ended.{" "}
-      <a
-        href={hrefOf(route)}
-        onClick={(event) => {
-          event.preventDefault();
-          app.go(route);
-        }}
-      >
-        What was said before
-      </a>
+      An earlier process of this conversation ended. <RouteLink route={route}>What was said before</RouteLink>
     </p>
   );
 }

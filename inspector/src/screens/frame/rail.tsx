@@ -1,8 +1,8 @@
 // The sections of the page.
 import type { Route } from "../../state/route.js";
-import { hrefOf } from "../../state/route.js";
 import { useApp, useAppState } from "../../lib/context.js";
 import { Icon, type IconName } from "../../parts/icon.js";
+import { RouteLink } from "../route_link.js";
 
 export function Rail() {
   const app = useApp();
@@ -17,31 +17,15 @@ export function Rail() {
   const isHome = useAppState(({ route }) => route.screen === "chat" && route.serverId === undefined);
   return (
     <nav class="rail" aria-label="Sections">
-      <a
-        class="rail-sessions"
-        href="/ui/"
-        aria-current={isHome ? "page" : undefined}
-        onClick={(event) => {
-          event.preventDefault();
-          app.go({ screen: "chat" });
-        }}
-      >
+      <RouteLink class="rail-sessions" route={{ screen: "chat" }} aria-current={isHome ? "page" : undefined}>
         <Icon name="log" />
         <span>Sessions</span>
-      </a>
+      </RouteLink>
       {sections.map(([name, icon, route]) => (
-        <a
-          key={name}
-          href={hrefOf(route)}
-          aria-current={screen === route.screen ? "page" : undefined}
-          onClick={(event) => {
-            event.preventDefault();
-            app.go(route);
-          }}
-        >
+        <RouteLink key={name} route={route} aria-current={screen === route.screen ? "page" : undefined}>
           <Icon name={icon} />
           <span>{name}</span>
-        </a>
+        </RouteLink>
       ))}
     </nav>
   );

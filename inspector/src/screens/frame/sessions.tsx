@@ -3,9 +3,9 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { useApp, useAppState } from "../../lib/context.js";
 import { Icon, type IconName } from "../../parts/icon.js";
 import type { AppState } from "../../state/app.js";
-import { hrefOf } from "../../state/route.js";
 import { Modal } from "./modal.js";
 import { ageOf, groups, isRowOf, sessionRows, type Group, type SessionRow } from "../../state/session_list.js";
+import { RouteLink } from "../route_link.js";
 
 const icons: Record<Group, IconName> = { "Needs you": "warn", Running: "spinner", Idle: "check", Ended: "cross" };
 const filterFrom = 6; // rows
@@ -95,15 +95,7 @@ function Row({ row }: { row: SessionRow }) {
   } as const;
   return (
     <div class="sessions-row" data-group={row.group}>
-      <a
-        href={hrefOf(route)}
-        aria-current={isShown ? "page" : undefined}
-        onClick={(event) => {
-          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-          event.preventDefault();
-          app.go(route);
-        }}
-      >
+      <RouteLink route={route} aria-current={isShown ? "page" : undefined}>
         <Icon name={icons[row.group]} />
         <span class="sessions-title">{row.title}</span>
         {row.isUnread && (
@@ -116,7 +108,7 @@ function Row({ row }: { row: SessionRow }) {
           {row.isForeign && " · from elsewhere"}
           {row.folder !== undefined && row.folder !== "" && <span title={row.folder}> · {row.folder.split("/").at(-1)}</span>}
         </span>
-      </a>
+      </RouteLink>
       {row.group !== "Ended" && <EndProcess row={row} />}
       {row.group === "Ended" && row.sessionId !== undefined && (
         <button

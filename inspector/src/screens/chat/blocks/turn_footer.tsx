@@ -5,8 +5,8 @@ import { Icon } from "../../../parts/icon.js";
 import type { Shown } from "../../../state/app.js";
 import { endWord, type Turn } from "../../../state/blocks.js";
 import { answerOf, type Conversation } from "../../../state/conversation.js";
-import { hrefOf } from "../../../state/route.js";
 import { durationWord } from "./duration.js";
+import { RouteLink } from "../../route_link.js";
 
 export function TurnFooter({ turn, session, shown }: { turn: Turn; session: Conversation; shown: Shown }) {
   const app = useApp();
@@ -34,16 +34,9 @@ export function TurnFooter({ turn, session, shown }: { turn: Turn; session: Conv
         <button type="button" class="link-button" onClick={() => app.side(true, "trace", turn.seq)}>
           Show in Trace
         </button>
-        <a
-          class="link-button"
-          href={hrefOf(route)}
-          onClick={(event) => {
-            event.preventDefault();
-            app.go(route);
-          }}
-        >
+        <RouteLink class="link-button" route={route}>
           Permalink
-        </a>
+        </RouteLink>
       </span>
     </div>
   );
