@@ -24,11 +24,8 @@ function bootScript(): Plugin {
         const before = String(page.source);
         page.source = before
           .replace("/src/boot.js", `/ui/${this.getFileName(file)}`)
-          .replace(
-            /<script type="module" crossorigin src="([^"]+)"><\/script>/,
-            '<link rel="modulepreload" crossorigin data-main href="$1">',
-          );
-        if (!page.source.includes("data-main") || page.source.includes("/src/boot.js"))
+          .replace(/<script type="module" crossorigin src="([^"]+)"><\/script>/, '<meta name="program" content="$1" />');
+        if (!page.source.includes('name="program"') || page.source.includes("/src/boot.js"))
           this.error("index.html is not as expected.");
       },
     },

@@ -7,7 +7,7 @@ const files = JSON.parse(readFileSync(path.join(results, "files.json"), "utf8"))
 const page = readFileSync(path.join(results, "page", "index.html"), "utf8");
 
 // What the page needs to start: itself, what it names, and what that imports at once.
-const named = [...page.matchAll(/(?:src|href)="\/ui\/([^"]+)"/g)].map(([, name]) => name);
+const named = [...page.matchAll(/(?:src|href|content)="\/ui\/([^"]+)"/g)].map(([, name]) => name);
 const needed = new Set(["index.html", ...named]);
 for (const name of needed) {
   if (!name.endsWith(".js") || !files.some((file) => file.name === name)) continue;

@@ -1,6 +1,6 @@
 // Runs before the first paint. Sets <html data-theme> to light or dark, as chosen here before or, failing that, as the system has it,
-// and again when the system changes its mind: the page never shows the wrong theme. Then starts the program, when the empty frame
-// has been painted. A classic script, with nothing to load.
+// and again when the system changes its mind: the page never shows the wrong theme. Then, when the empty
+// frame has been painted, starts the program. A classic script, with nothing to load.
 (() => {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const chosen = () => {
@@ -18,14 +18,21 @@
   apply();
   system.addEventListener("change", apply);
 
+  // What is pressed before the program listens is not lost: it finds it here.
+  globalThis.earlyKeys = [];
+  const note = ({ key, ctrlKey, metaKey, altKey }) => {
+    if (!ctrlKey && !metaKey && !altKey) globalThis.earlyKeys?.push(key);
+  };
+  document.addEventListener("keydown", note);
+
   let isStarted = false;
   const start = () => {
-    const main = document.querySelector("link[data-main]");
-    if (!isStarted && main) import(main.href);
+    if (isStarted) return;
     isStarted = true;
+    import(document.querySelector("meta[name=program]").content).then(() => document.removeEventListener("keydown", note));
   };
   document.addEventListener("DOMContentLoaded", () => {
-    requestAnimationFrame(() => setTimeout(start));
-    setTimeout(start, 100); // a page that is not seen has no frames
+    new PerformanceObserver(start).observe({ type: "paint", buffered: true });
+    setTimeout(start, 100); // a page that is not seen is not painted
   });
 })();

@@ -21,3 +21,10 @@ render(
   place,
 );
 performance.mark("interactive");
+
+// What was pressed before the page listened (boot.js).
+declare global {
+  var earlyKeys: string[] | undefined;
+}
+for (const key of globalThis.earlyKeys ?? []) document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+globalThis.earlyKeys = undefined;
