@@ -26,5 +26,6 @@ performance.mark("interactive");
 declare global {
   var earlyKeys: string[] | undefined;
 }
-for (const key of globalThis.earlyKeys ?? []) document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-globalThis.earlyKeys = undefined;
+const earlyKeys = globalThis.earlyKeys ?? [];
+globalThis.earlyKeys = undefined; // from here on nobody notes them
+for (const key of earlyKeys) document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));

@@ -28,6 +28,13 @@ describe("first use", { concurrency: 2 }, () => {
     await ui.ask("hello there");
   });
 
+  check("B1c a key that is pressed before the page listens is not lost", async ({ ui, origin }) => {
+    await ui.raw.goto(`${origin}/ui/`, { waitUntil: "commit" });
+    await ui.raw.waitForFunction("globalThis.earlyKeys");
+    await ui.keyboard.press("n");
+    await ui.newSession.waitFor();
+  });
+
   check("B2 nothing is complained about, nothing fails, and nothing is asked of anybody else", async (stage) => {
     const { ui, context } = stage;
     const asked = [];
