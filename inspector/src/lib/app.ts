@@ -1,18 +1,19 @@
 // The effect layer: owns the store, the daemon's client, the watch, the stream and the browser's address, and turns what the user does into
 // calls. Made once per page.
 import { Daemon, SandboxAgentError, type AgentInfo } from "sandbox-agent/daemon";
-import { firstState, sessionKey, type AppState, type SideTab, type Theme } from "../state/app.js";
+import { firstState, sessionKey, type SideTab, type Theme } from "../state/app.js";
 import type { Approvals } from "../state/approvals.js";
 import type { Conversation } from "../state/conversation.js";
-import { composersFrom, composersToKeep } from "../state/kept_composers.js";
 import { hrefOf, routeOf, type Route } from "../state/route.js";
-import { withNote, withoutNote, type SessionNote } from "../state/session_list.js";
+import type { SessionNote } from "../state/session_list.js";
 import { BackgroundQueue } from "./background_queue.js";
 import { DaemonWatch } from "./daemon_watch.js";
+import { keepDrafts, keptDrafts } from "./drafts.js";
 import { Folders } from "./folders.js";
-import { keep, kept, notesKey, tabName } from "./kept.js";
-import { isOurName, SessionStart, type Wish } from "./session_start.js";
-import { clientName, ShownInstance } from "./shown_instance.js";
+import { keep, kept } from "./kept.js";
+import { SessionNotes } from "./session_notes.js";
+import { SessionStart, type Wish } from "./session_start.js";
+import { ShownInstance } from "./shown_instance.js";
 import { Store } from "./store.js";
 import { applyTheme } from "./theme.js";
 import { currentToken, rememberToken, takeTokenFromAddress } from "./token.js";
@@ -24,6 +25,7 @@ export class App {
   readonly store: Store;
   readonly shown: ShownInstance;
   readonly turns: TurnActions;
+  readonly notes: SessionNotes;
   readonly folders = new Folders(() => this.#daemon);
   readonly #watch: DaemonWatch;
   readonly #background: BackgroundQueue;
@@ -34,36 +36,29 @@ export class App {
   /** Enter was pressed before the dialog for a new session could hear it. */
   isHurried = false;
   #isPresent = false; // the daemon has answered, with the token we have
-  readonly #tab = tabName();
-  #drafts: ReturnType<typeof setTimeout> | undefined;
-  #keptComposers: AppState["composers"];
 
   constructor() {
     this.store = new Store(
       firstState({
         route: routeOf(location),
         notes: kept("notes") ?? [],
-        composers: composersFrom(kept("composers") ?? {}, this.#tab),
+        composers: keptDrafts(),
         theme: kept("theme") ?? "system",
         side: kept("side") ?? false,
       }),
     );
-    this.#keptComposers = this.store.state.composers;
-    this.store.subscribe(() => this.#keepDraftsSoon());
+    keepDrafts(this.store);
     const daemon = () => this.#daemon;
     this.#watch = new DaemonWatch(this.store, daemon, () => this.#onDaemon());
     this.shown = new ShownInstance(this.store, daemon, () => this.#watch.poke());
     this.shown.onHeard = () => this.#onHeard();
     this.turns = new TurnActions(this.store, this.shown);
+    this.notes = new SessionNotes(this.store, this.shown);
     this.#background = new BackgroundQueue(this.store, daemon);
     window.addEventListener("popstate", () => this.#went());
     window.addEventListener("hashchange", () => {
       if (takeTokenFromAddress()) this.#useToken();
       this.#went();
-    });
-    window.addEventListener("pagehide", () => this.#keepDrafts());
-    window.addEventListener("storage", ({ key }) => {
-      if (key === notesKey) this.store.dispatch({ type: "notes", notes: kept("notes") ?? [] }); // another tab knows more
     });
     this.#watch.poke();
   }
@@ -159,12 +154,12 @@ export class App {
 
   /** A new process for a session whose process has ended. "load": with what the agent remembers, if it does. */
   async restart(session: Conversation, how: "load" | "anew" = "load"): Promise<void> {
-    const { shown, agents, notes } = this.store.state;
+    const { shown, agents } = this.store.state;
     if (!shown) return;
     this.store.dispatch({ type: "daemon", news: { type: "seen" } });
     const { serverId } = shown;
-    const note = notes.find((known) => known.serverId === serverId && known.sessionId === session.sessionId);
-    const agent = note?.agent ?? this.agentOf(serverId);
+    const note = this.notes.find(serverId, session.sessionId);
+    const agent = note?.agent ?? this.notes.agentOf(serverId);
     if (agent === undefined) return this.openNew();
     if (agents.state !== "ready") await this.loadAgents();
     const { sessionId } = session;
@@ -178,31 +173,23 @@ export class App {
     await this.startSession(wish, { serverId, sessionId });
   }
 
-  agentOf(serverId: string): string | undefined {
-    const { instances, notes } = this.store.state;
-    return (instances.find((instance) => instance.serverId === serverId) ?? notes.find((note) => note.serverId === serverId))
-      ?.agent;
-  }
-
   /** Ends a process, whatever it does. */
   async endProcess(serverId: string): Promise<void> {
-    await this.#daemon.stop(serverId).catch(() => {});
+    try {
+      await this.#daemon.stop(serverId);
+    } catch (error) {
+      const session = this.shown.serverId === serverId ? this.conversation : undefined;
+      const why = `Not ended: ${(error as SandboxAgentError).message}`;
+      if (session) this.store.dispatch({ type: "unsent", session: sessionKey(serverId, session.sessionId), why });
+    }
     this.#watch.poke();
   }
 
   /** Removes a session that is over; with the last one of a process that has ended also that. */
   forget(serverId: string, sessionId: string): void {
-    const { route, notes, instances } = this.store.state;
-    const note = notes.find((known) => known.serverId === serverId && known.sessionId === sessionId);
-    this.store.dispatch({ type: "forget note", serverId, sessionId });
-    keep("notes", withoutNote(kept("notes") ?? [], serverId, sessionId));
-    const isNeeded = this.store.state.notes.some(({ instanceId }) => instanceId === note?.instanceId);
-    const ended = instances.find(({ instanceId, status }) => instanceId === note?.instanceId && status === "exited");
-    if (ended && !isNeeded)
-      void this.#daemon.stop(serverId).then(
-        () => this.#watch.poke(),
-        () => {},
-      );
+    const ended = this.notes.forget(serverId, sessionId);
+    if (ended !== undefined) void this.endProcess(ended);
+    const { route } = this.store.state;
     if (route.screen === "chat" && route.serverId === serverId && route.sessionId === sessionId) this.go({ screen: "chat" });
   }
 
@@ -237,7 +224,7 @@ export class App {
     if (from !== undefined)
       this.store.dispatch({ type: "move composer", from, to: sessionKey(begun.serverId, begun.sessionId) });
     this.go({ screen: "chat", ...begun });
-    this.#takeNotes(this.#continues);
+    this.notes.take({ sessionId: begun.sessionId, continues: this.#continues });
     this.store.dispatch({ type: "start forgotten" });
     this.store.dispatch({ type: "dialog", dialog: undefined });
     this.#watch.poke();
@@ -300,7 +287,7 @@ export class App {
 
   #onHeard(): void {
     this.#tend();
-    this.#takeNotes();
+    this.notes.take();
     const session = this.conversation;
     if (!session) return;
     const { route } = this.store.state;
@@ -317,46 +304,6 @@ export class App {
       this.turns.approve(session);
       this.turns.flushQueue(session);
     }
-  }
-
-  // What the list shows of the sessions of the shown process, also when it is not read.
-  #takeNotes(continues?: SessionNote["continues"]): void {
-    const { shown, instances, notes } = this.store.state;
-    if (!shown) return;
-    const { serverId, view } = shown;
-    const instance = instances.find((known) => known.serverId === serverId);
-    const instanceId = this.shown.link?.instanceId ?? instance?.instanceId;
-    const agent = this.agentOf(serverId) ?? this.store.state.starting?.agent;
-    if (instanceId === undefined || agent === undefined) return;
-    for (const { sessionId, title, settings } of view.sessions.values()) {
-      const known = notes.find((note) => note.serverId === serverId && note.sessionId === sessionId);
-      const note: SessionNote = {
-        serverId,
-        sessionId,
-        instanceId,
-        agent,
-        title,
-        cwd: settings.cwd ?? known?.cwd ?? "",
-        createdAt: known?.createdAt ?? Date.now(),
-        isForeign: view.introduction ? view.introduction.client !== clientName : (known?.isForeign ?? !isOurName(serverId)),
-        ...(continues && sessionId === this.conversation?.sessionId && { continues }),
-      };
-      const before = this.store.state.notes;
-      this.store.dispatch({ type: "note", note });
-      if (this.store.state.notes !== before) keep("notes", withNote(kept("notes") ?? [], note));
-    }
-  }
-
-  #keepDraftsSoon(): void {
-    if (this.store.state.composers !== this.#keptComposers) this.#drafts ??= setTimeout(() => this.#keepDrafts(), 300);
-  }
-
-  #keepDrafts(): void {
-    const { composers } = this.store.state;
-    clearTimeout(this.#drafts);
-    this.#drafts = undefined;
-    keep("composers", composersToKeep(kept("composers") ?? {}, this.#keptComposers, composers, this.#tab));
-    this.#keptComposers = composers;
   }
 }
 

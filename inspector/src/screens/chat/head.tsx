@@ -13,7 +13,7 @@ export function Head({ session, shown }: { session: Conversation; shown: Shown }
   const approvals = useAppState((state) => state.approvals[sessionKey(shown.serverId, session.sessionId)] ?? "ask");
   const { settings } = session;
   const { introduction } = shown.view;
-  const agent = introduction?.agentName ?? app.agentOf(shown.serverId) ?? "";
+  const agent = introduction?.agentName ?? app.notes.agentOf(shown.serverId) ?? "";
   const canChange = shown.stream !== "ended" && shown.stream !== "gone";
   return (
     <div class="head">

@@ -41,7 +41,7 @@ export function Trace({ shown, compact, selected, onSelect }: TraceProps) {
       log={view.log}
       version={version}
       serverId={serverId}
-      agent={app.agentOf(serverId)}
+      agent={app.notes.agentOf(serverId)}
       baseUrl={baseUrl}
       hasToken={token !== undefined}
       compact={compact}

@@ -1,0 +1,71 @@
+// What this browser remembers of sessions, so that the list can show those that are not read, or over. Shared by all tabs.
+import { withNote, withoutNote, type SessionNote } from "../state/session_list.js";
+import { keep, kept, notesKey } from "./kept.js";
+import { isOurName } from "./session_start.js";
+import { clientName, type ShownInstance } from "./shown_instance.js";
+import type { Store } from "./store.js";
+
+export class SessionNotes {
+  readonly #store: Store;
+  readonly #shown: ShownInstance;
+
+  constructor(store: Store, shown: ShownInstance) {
+    this.#store = store;
+    this.#shown = shown;
+    window.addEventListener("storage", ({ key }) => {
+      if (key === notesKey) store.dispatch({ type: "notes", notes: kept("notes") ?? [] }); // another tab knows more
+    });
+  }
+
+  find(serverId: string, sessionId: string): SessionNote | undefined {
+    return this.#store.state.notes.find((note) => note.serverId === serverId && note.sessionId === sessionId);
+  }
+
+  /** Which agent a process is, as far as is known. */
+  agentOf(serverId: string): string | undefined {
+    const { instances, notes, starting, shown } = this.#store.state;
+    const isOf = (known: { serverId: string }) => known.serverId === serverId;
+    return (instances.find(isOf) ?? notes.find(isOf) ?? (shown?.serverId === serverId ? starting : undefined))?.agent;
+  }
+
+  /** Notes the sessions of the process that is shown. `continued`: one of them goes on with a session of before. */
+  take(continued?: { readonly sessionId: string; readonly continues: SessionNote["continues"] }): void {
+    const { shown, instances } = this.#store.state;
+    if (!shown) return;
+    const { serverId, view } = shown;
+    const instanceId = this.#shown.link?.instanceId ?? instances.find((known) => known.serverId === serverId)?.instanceId;
+    const agent = this.agentOf(serverId);
+    if (instanceId === undefined || agent === undefined) return;
+    for (const { sessionId, title, settings } of view.sessions.values()) {
+      const known = this.find(serverId, sessionId);
+      const continues = continued?.sessionId === sessionId ? continued.continues : undefined;
+      this.#keep({
+        serverId,
+        sessionId,
+        instanceId,
+        agent,
+        title,
+        cwd: settings.cwd ?? known?.cwd ?? "",
+        createdAt: known?.createdAt ?? Date.now(),
+        isForeign: view.introduction ? view.introduction.client !== clientName : (known?.isForeign ?? !isOurName(serverId)),
+        ...(continues && { continues }),
+      });
+    }
+  }
+
+  /** Forgets a session. If that was the last one of a process that has ended: its name, for nobody needs it any more. */
+  forget(serverId: string, sessionId: string): string | undefined {
+    const instanceId = this.find(serverId, sessionId)?.instanceId;
+    this.#store.dispatch({ type: "forget note", serverId, sessionId });
+    keep("notes", withoutNote(kept("notes") ?? [], serverId, sessionId));
+    const { notes, instances } = this.#store.state;
+    const isOf = (known: { instanceId: string }) => known.instanceId === instanceId;
+    return instances.some((known) => isOf(known) && known.status === "exited") && !notes.some(isOf) ? serverId : undefined;
+  }
+
+  #keep(note: SessionNote): void {
+    const before = this.#store.state.notes;
+    this.#store.dispatch({ type: "note", note });
+    if (this.#store.state.notes !== before) keep("notes", withNote(kept("notes") ?? [], note));
+  }
+}
