@@ -5,14 +5,13 @@ import type { Theme } from "../state/app.js";
 
 const prefix = "sandbox-agent.";
 export const notesKey = `${prefix}notes`;
-export const themeKey = `${prefix}theme`; // also read by boot.js, before anything else
 
 interface Shapes {
   notes: SessionNote[];
   last: { agent: string; cwd: string };
   folders: string[];
   composers: KeptComposers;
-  theme: Theme;
+  theme: Theme; // also read by boot.js, before anything else
   letters: boolean;
   side: boolean;
 }

@@ -54,8 +54,6 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-export const iconNames = Object.keys(paths) as IconName[];
-
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg

@@ -1,6 +1,7 @@
 // The Trace as a screen of its own, of the process the address names.
 import { useApp, useAppState } from "../lib/context.js";
 import { StopButton } from "./chat/stop_button.js";
+import { TurnNow } from "./chat/turn_now.js";
 import { StreamWordView } from "./chat/stream_word.js";
 import { Trace } from "./side/trace.js";
 
@@ -39,7 +40,12 @@ export function TraceScreen() {
       <div class="head">
         <h1>Trace of {shown.serverId}</h1>
         <StreamWordView shown={shown} />
-        {running && <StopButton session={running} serverId={shown.serverId} />}
+        {running && (
+          <>
+            <TurnNow session={running} serverId={shown.serverId} />
+            <StopButton session={running} serverId={shown.serverId} />
+          </>
+        )}
       </div>
       <Trace
         shown={shown}

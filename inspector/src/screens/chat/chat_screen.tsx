@@ -7,6 +7,7 @@ import { Composer } from "./composer.js";
 import { Head } from "./head.js";
 import { Plan } from "./plan.js";
 import { Transcript } from "./transcript.js";
+import { TurnNow } from "./turn_now.js";
 import { Welcome, Absent } from "./welcome.js";
 import { RouteLink } from "../route_link.js";
 import "./chat.css";
@@ -33,6 +34,7 @@ function Session({ session, shown }: { session: Conversation; shown: Shown }) {
       {continues && <Continued from={continues} />}
       <Plan entries={session.plan} isCurrent={session.planTurns === session.turns.length} />
       <Transcript session={session} shown={shown} />
+      <TurnNow session={session} serverId={shown.serverId} />
       <AskBar session={session} shown={shown} />
       <Composer session={session} shown={shown} />
     </div>

@@ -27,21 +27,14 @@ export function StopButton({ session, serverId }: { session: Conversation; serve
     );
   }
   return (
-    <>
-      <button
-        ref={button}
-        type="button"
-        class="button button-bad"
-        aria-disabled={since !== undefined}
-        onClick={() => void app.turns.stop(session)}
-      >
-        <Icon name="stop" /> Stop <kbd aria-hidden="true">Esc</kbd>
-      </button>
-      {since !== undefined && (
-        <span class="quiet" role="status">
-          cancelling …
-        </span>
-      )}
-    </>
+    <button
+      ref={button}
+      type="button"
+      class="button button-bad"
+      aria-disabled={since !== undefined}
+      onClick={() => void app.turns.stop(session)}
+    >
+      <Icon name="stop" /> Stop <kbd aria-hidden="true">Esc</kbd>
+    </button>
   );
 }
