@@ -10,7 +10,7 @@ import { clientName, type ShownInstance } from "./shown_instance.js";
 
 const signInCode = -32000;
 const lateMs = 1_500; // a request that was given up may still arrive, and start what has just been ended
-const nonsenseMs = 3_000; // after output that is no message an agent gets so much time for one that is
+const nonsenseMs = 15_000; // after output that is no message an agent gets so much time for one that is
 
 const namePrefix = "ui-";
 /** Whether an inspector, here or in another browser, gave a process this name. */
@@ -101,7 +101,7 @@ export class SessionStart {
     const { cwd, mcp, load } = this.#wish;
     const params = { cwd, mcpServers: mcpServersOf(mcp) };
     const canLoad = load !== undefined && this.#shown.viewOf(this.serverId)?.introduction?.canLoad;
-    const loaded = canLoad && (await this.#ask("session/load", { ...params, sessionId: load }).catch(isRefusal));
+    const loaded = canLoad && (await this.#ask("session/load", { ...params, sessionId: load }).then(() => true, isRefused));
     const sessionId = loaded ? load : textOf(fieldsOf(await this.#ask("session/new", params))["sessionId"]);
     if (this.#isCancelled) return undefined;
     if (sessionId === undefined || sessionId === "")
@@ -126,10 +126,12 @@ export class SessionStart {
         const entry = this.#shown
           .viewOf(this.serverId)
           ?.log.entries.find(({ message }) => fieldsOf(message)["method"] === "_adapter/invalid_stdout");
-        if (!entry || Date.now() - (entry.at ?? 0) < nonsenseMs) return;
-        const raw = textOf(fieldsOf(fieldsOf(entry.message)["params"])["raw"]) ?? "";
+        if (!entry) return;
+        const raw = (textOf(fieldsOf(fieldsOf(entry.message)["params"])["raw"]) ?? "").slice(0, 200);
+        this.#tell({ type: "remark", text: `it wrote: ${raw}` });
+        if (Date.now() - (entry.at ?? 0) < nonsenseMs) return;
         reject(
-          new SandboxAgentError(`The agent wrote something that is no message, and no answer: ${raw.slice(0, 200)}`, {
+          new SandboxAgentError(`The agent wrote something that is no message, and no answer: ${raw}`, {
             code: "bad_answer",
             hint: "Check that its command starts an ACP agent, and nothing else writes to its standard output.",
           }),
@@ -183,8 +185,9 @@ export class SessionStart {
   }
 }
 
-function isRefusal(error: unknown): undefined {
-  if (!(error instanceof AgentRefusal)) throw error;
+function isRefused(error: unknown): false {
+  if (error instanceof AgentRefusal) return false;
+  throw error;
 }
 
 function randomWord(): string {
