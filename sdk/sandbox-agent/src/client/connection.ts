@@ -36,6 +36,8 @@ export class Connection {
   readonly #caller: Caller;
   readonly #options: SandboxAgentClientOptions;
   #details: AgentDetails | undefined;
+  /** The agent's end was told; the connection follows in a moment. */
+  hasExited = false;
   #opened = () => {};
   #why: Promise<SandboxAgentError> | undefined;
 
@@ -62,6 +64,7 @@ export class Connection {
       app: serveFilesAndTerminals(this.requests.serve(app), handlers),
       onMessage: (message) => {
         recorder?.agent(message);
+        if ((message.message as { method?: string }).method === "_adapter/agent_exited") this.hasExited = true;
         const othersAnswer = isRequest(message) && isOthers(sessionOf(message));
         events.message(message, othersAnswer ? undefined : this.requests.appear(message, this.transport.stream));
         return othersAnswer || isUpdate(message) ? "keep" : undefined; // the official SDK would print updates that leave the schema

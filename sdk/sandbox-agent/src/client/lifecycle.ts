@@ -42,7 +42,7 @@ export class Lifecycle {
 
   /** There is a connection, or one is being made. */
   get usable(): boolean {
-    return this.current?.over === false;
+    return this.current?.over === false && !this.current.hasExited;
   }
 
   /** The connection to use for a call. */
