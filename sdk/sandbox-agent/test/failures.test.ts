@@ -5,7 +5,14 @@ import { expect, test } from "vitest";
 import "./guards.js";
 import { inBothModes, oddAgent, timeScale } from "./place.js";
 import { failureOf, firstOf, seenUntilFailure, textOf, timed } from "./waiting.js";
-import { AgentExitedError, AgentNotFoundError, AuthError, SandboxAgent, SandboxAgentClient } from "../src/index.js";
+import {
+  AgentExitedError,
+  AgentNotFoundError,
+  AuthError,
+  SandboxAgent,
+  SandboxAgentClient,
+  type Session,
+} from "../src/index.js";
 
 inBothModes(
   "trouble",
@@ -52,6 +59,18 @@ inBothModes(
       expect(await failureOf(session.prompt("hello"))).toBeInstanceOf(AgentExitedError);
       const next = await agent.createSession({ agent: "mock", cwd: "/" });
       expect((await next.prompt("hello")).stopReason).toBe("end_turn");
+    });
+
+    test("the moment an agent's end is heard a new session can be made", async () => {
+      let next: Promise<Session> | undefined;
+      const agent: SandboxAgent = await place().open({
+        onEvent: ({ type }) => {
+          if (type === "session_ended") next ??= agent.createSession({ agent: "mock", cwd: "/" });
+        },
+      });
+      const session = await agent.createSession({ agent: "mock", cwd: "/" });
+      await failureOf(session.prompt("/crash"));
+      expect((await (await next!).prompt("hello")).stopReason).toBe("end_turn");
     });
 
     test("what the agent said before it crashed is delivered", async () => {
