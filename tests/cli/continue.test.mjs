@@ -17,7 +17,7 @@ before(async () => {
     await mkdir(folder);
     return ["--agent", `${agent}=${process.execPath} ${program} ${folder} ${agent}`];
   }));
-  const { code, err } = await place.run(["daemon", "start", ...flags.flat()]);
+  const { code, err } = await place.run(["daemon", "start", "--port", "0", ...flags.flat()]);
   assert.equal(code, 0, err);
 });
 after(() => place.leave());

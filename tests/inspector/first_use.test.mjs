@@ -30,7 +30,7 @@ describe("first use", { concurrency: 2 }, () => {
 
   check("B1c a key that is pressed before the page listens is not lost", async ({ ui, origin }) => {
     await ui.raw.goto(`${origin}/ui/`, { waitUntil: "commit" });
-    await ui.raw.waitForFunction("globalThis.earlyKeys");
+    await ui.raw.waitForFunction(() => document.readyState !== "loading"); // from here on keys are noted, or heard
     await ui.keyboard.press("n");
     await ui.newSession.waitFor();
   });
