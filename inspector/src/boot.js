@@ -32,7 +32,7 @@
     import(document.querySelector("meta[name=program]").content).then(() => document.removeEventListener("keydown", note));
   };
   document.addEventListener("DOMContentLoaded", () => {
-    new PerformanceObserver(start).observe({ type: "paint", buffered: true });
-    setTimeout(start, 100); // a page that is not seen is not painted
+    requestAnimationFrame(() => setTimeout(start));
+    setTimeout(start, 100); // a page that is not seen has no frames
   });
 })();
