@@ -1,6 +1,6 @@
 // Runs before the first paint. Sets <html data-theme> to light or dark, as chosen here before or, failing that, as the system has it,
-// and again when the system changes its mind: the page never shows the wrong theme. Then, when the empty
-// frame has been painted, starts the program. A classic script, with nothing to load.
+// and again when the system changes its mind: the page never shows the wrong theme. Then starts the
+// program, behind the first frame. A classic script, with nothing to load.
 (() => {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const chosen = () => {
@@ -29,7 +29,14 @@
   const start = () => {
     if (isStarted) return;
     isStarted = true;
-    import(document.querySelector("meta[name=program]").content).then(() => document.removeEventListener("keydown", note));
+    import(document.querySelector("meta[name=program]").content).then(
+      () => document.removeEventListener("keydown", note),
+      () => {
+        document.querySelector(".boot")?.removeAttribute("aria-hidden");
+        const bar = document.querySelector(".boot-bar");
+        if (bar) bar.textContent = "This page could not be loaded. Check that the daemon runs, then reload.";
+      },
+    );
   };
   document.addEventListener("DOMContentLoaded", () => {
     requestAnimationFrame(() => setTimeout(start));

@@ -188,4 +188,14 @@ describe("worst moments", { concurrency: 2 }, () => {
     await ui.startSession();
     await ui.ask("hello");
   });
+
+  check("W14 a page whose program cannot be loaded says so, and a reload mends it", async ({ ui, origin, complaints }) => {
+    complaints.allow(/assets\/index-|ERR_FAILED|dynamically imported/);
+    await ui.raw.route("**/assets/index-*.js", (route) => route.abort());
+    await ui.raw.goto(`${origin}/ui/`);
+    await ui.raw.getByText("This page could not be loaded").waitFor();
+    await ui.raw.unroute("**/assets/index-*.js");
+    await ui.raw.reload();
+    await ui.raw.getByRole("heading", { level: 1 }).waitFor();
+  });
 });
