@@ -7,7 +7,7 @@
 export JOBS INSPECTOR
 unexport ARGS
 
-.PHONY: help run test build check dev unit test-release test-asan sdk test-sdk real-agents fuzz bench bench-sdk tidy format reference setup clean
+.PHONY: help run test build check dev unit test-release test-asan sdk test-sdk real-agents pictures fuzz bench bench-sdk tidy format reference setup clean
 
 help: ## this list
 	@scripts/help Makefile
@@ -49,6 +49,10 @@ test-sdk: setup ## the tests of the TypeScript packages (ARGS="turn": only files
 real-agents: setup ## whole turns of five real agents against a stub model; writes the agent matrix (ARGS="pi": only one)
 	@scripts/build release sandbox-agent
 	@scripts/real-agents $(ARGS)
+
+pictures: setup ## the pictures of the inspector that README and guide show, taken anew
+	@scripts/build release sandbox-agent
+	@SANDBOX_AGENT_UNDER_TEST=build/release/sandbox-agent node scripts/inspector-pictures.mjs docs/guide/pictures
 
 bench: setup ## CPU, latency and memory against floors of the same run; two minutes (ARGS="--quick")
 	@scripts/build release sandbox-agent sandbox_bench

@@ -7,6 +7,8 @@ import { takeTokenFromAddress } from "./lib/token.js";
 import { watchTitle } from "./lib/page_title.js";
 import { Page } from "./screens/page.js";
 import "./styles/base.css";
+import "./styles/contrast.css";
+import "./styles/touch.css";
 
 takeTokenFromAddress();
 const app = new App();

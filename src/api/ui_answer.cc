@@ -18,8 +18,7 @@ constexpr std::string_view guards =
     "content-security-policy: default-src 'self'; connect-src 'self'; img-src 'self' data: blob:; object-src 'none'; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'\r\n"
     "referrer-policy: no-referrer\r\n"
-    "x-content-type-options: nosniff\r\n"
-    "cross-origin-opener-policy: same-origin\r\n";
+    "x-content-type-options: nosniff\r\n";
 
 constexpr std::string_view no_page = R"(<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Sandbox Agent</title>

@@ -113,7 +113,6 @@ TEST_CASE("every answer is guarded") {
                "object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"));
     CHECK(says(response, "referrer-policy: no-referrer"));
     CHECK(says(response, "x-content-type-options: nosniff"));
-    CHECK(says(response, "cross-origin-opener-policy: same-origin"));
   }
 }
 

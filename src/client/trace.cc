@@ -108,6 +108,7 @@ std::expected<TraceLine, std::string> read_trace_line(string_view line, std::siz
     return std::unexpected(fmt::format("Line {} is not JSON: {} at byte {}.", line_number, scan.error, scan.error_at + 1));
   if (scan.kind != JsonKind::object) return std::unexpected(fmt::format("Line {} must be an object.", line_number));
   if (const string_view gap = member(line, "gap"); !gap.empty()) return read_gap(gap, line_number);
+  if (!member(line, "sandboxAgentTrace").empty()) return TraceHead{.filtered = member(line, "filtered") == "true"};
 
   TraceMessage message{.envelope = member(line, "envelope")};
   if (message.envelope.empty())

@@ -2,6 +2,7 @@
 //   {"seq":12,"direction":"agent","envelope":{…}}    an agent's message and its event number
 //   {"direction":"client","envelope":{…}}            a client's
 //   {"gap":{"from":3,"to":7}}                        what is missing, both ends included
+//   {"sandboxAgentTrace":1,"filtered":true}          first in files of the inspector: whose it is, and whether it is whole
 // An envelope's bytes are written and read as they are. Values and pure functions; views into the caller's bytes.
 #pragma once
 
@@ -35,9 +36,13 @@ struct TraceGap {
   std::uint64_t client_messages = 0;
 };
 
-using TraceLine = std::variant<TraceMessage, TraceGap>;
+struct TraceHead {
+  bool filtered = false;  // messages were left out on purpose
+};
 
-// With its newline. A newline inside the envelope, which can only stand between tokens, becomes a blank.
+using TraceLine = std::variant<TraceMessage, TraceGap, TraceHead>;
+
+// With its newline; of messages and gaps. A newline inside the envelope, which can only stand between tokens, becomes a blank.
 void append_trace_line(std::string& out, const TraceLine& line);
 
 // A line without its newline; `line_number` is for the sentence of what cannot be read: "Line 3: …".

@@ -45,6 +45,9 @@ std::vector<Finding> TraceChecker::feed(std::string_view line) {
     say(error, "", read.error());
   } else if (const auto* gap = std::get_if<TraceGap>(&*read)) {
     check_gap(*gap);
+  } else if (const auto* head = std::get_if<TraceHead>(&*read)) {
+    filtered_ = head->filtered;
+    if (filtered_) incomplete_ = true;
   } else {
     check_message(std::get<TraceMessage>(*read));
   }
@@ -85,7 +88,7 @@ void TraceChecker::check_number(const TraceMessage& message) {
     say(note, "seq", fmt::format("The trace begins with event {}; what came before is not known.", seq));
   } else if (last_seq_ && seq <= *last_seq_) {
     say(error, "seq", fmt::format("Event {} comes after event {}: numbers only grow.", seq, *last_seq_));
-  } else if (last_seq_ && seq != *last_seq_ + 1) {
+  } else if (last_seq_ && seq != *last_seq_ + 1 && !filtered_) {
     incomplete_ = true;
     say(error, "seq", fmt::format("Events {} to {} are missing, and no gap says so.", *last_seq_ + 1, seq - 1));
   }

@@ -82,6 +82,7 @@ class TraceChecker {
   std::size_t line_ = 0;
   std::size_t messages_ = 0;
   bool incomplete_ = false;      // something is missing: not every answer has its request here
+  bool filtered_ = false;        // messages were left out on purpose
   bool heard_client_ = false;    // a trace may be without what clients said,
   bool said_one_sided_ = false;  // which is said once
   Finding about_;                // the message at hand, for what is found in it

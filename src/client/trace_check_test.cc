@@ -70,6 +70,17 @@ Strings in_agent(std::string_view envelope) {
 
 }  // namespace
 
+TEST_CASE("the first line of a file of the inspector is no message, and a filtered one may skip events") {
+  Checked whole;
+  whole.raw(R"({"sandboxAgentTrace":1,"serverId":"a"})").agent(R"({"jsonrpc":"2.0","method":"_a"})");
+  CHECK(whole.found().empty());
+  CHECK(whole.numbered(3, R"({"jsonrpc":"2.0","method":"_a"})").found() ==
+        std::vector<std::string>{"error 3 seq: Events 2 to 2 are missing, and no gap says so."});
+  Checked filtered;
+  filtered.raw(R"({"sandboxAgentTrace":1,"filtered":true})").agent(R"({"jsonrpc":"2.0","method":"_a"})");
+  CHECK(filtered.numbered(3, R"({"jsonrpc":"2.0","method":"_a"})").found().empty());
+}
+
 TEST_CASE("a turn by the book has no findings") {
   Checked trace = greeted();
   trace.client(R"({"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}})")

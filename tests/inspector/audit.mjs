@@ -21,22 +21,33 @@ async function settle(page, colorScheme) {
 // Violations as sentences. The program comes over the debugger's wire, which no policy of the page forbids.
 async function findings(page, colorScheme, rules) {
   await settle(page, colorScheme);
+  return (await judged(page, rules)).map((finding) => `axe (${colorScheme}): ${finding}`);
+}
+
+async function judged(page, rules) {
   const violations = await page.evaluate(
     async ({ rules }) => {
       const only = rules ? { runOnly: { type: "rule", values: rules } } : {};
-      const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"], ...only });
+      const options = { resultTypes: ["violations"], preload: false, ...only };
+      const { violations } = await globalThis.axe.run(document, options);
       const inWords = ({ target, html, failureSummary }) => `${target.join(" ")}\n    ${html}\n    ${failureSummary}`;
       return violations.map(({ id, help, nodes }) => ({ id, help, places: nodes.slice(0, 5).map(inWords) }));
     },
     { rules },
   );
-  return violations.map(({ id, help, places }) => `axe (${colorScheme}): ${id}: ${help}\n  ${places.join("\n  ")}`);
+  return violations.map(({ id, help, places }) => `${id}: ${help}\n  ${places.join("\n  ")}`);
 }
 
 // Everything in light; in dark only the colours are others.
 export async function axeFindings(page) {
   await page.evaluate(axeSource);
   return [...(await findings(page, "light")), ...(await findings(page, "dark", ["color-contrast"]))];
+}
+
+// As the page is now: all rules.
+export async function axeOnce(page) {
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axeSource);
+  return judged(page);
 }
 
 export async function takePictures(page, name) {

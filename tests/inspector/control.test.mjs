@@ -1,5 +1,7 @@
 // Who holds the reins: stop, queue, errors, crashes, agents that hang or talk nonsense.
 import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { describe } from "node:test";
 import { fileURLToPath } from "node:url";
 import { check, useBrowser } from "./stage.mjs";
@@ -40,8 +42,8 @@ describe("control", { concurrency: 2 }, () => {
 
   check("B13 Enter while a turn runs queues; it is sent afterwards, or removed", async ({ ui, daemon }) => {
     await ui.begin();
-    await ui.say("/slow 16");
-    await ui.hears("step 1 of 16");
+    await ui.say("/slow 24");
+    await ui.hears("step 1 of 24");
     for (const text of ["the second", "the third"]) {
       await ui.message.fill(text);
       await ui.keyboard.press("Enter");
@@ -56,7 +58,7 @@ describe("control", { concurrency: 2 }, () => {
     await ui.ended("done", 2);
     assert.equal(await ui.queue.getByRole("listitem").count(), 0);
     const sent = (await daemon.messages(ui.serverId)).filter(prompts).map(({ message }) => message.params.prompt[0].text);
-    assert.deepEqual(sent, ["/slow 16", "the second"]);
+    assert.deepEqual(sent, ["/slow 24", "the second"]);
   });
 
   check("B14 an error is shown with message and code where it happened, and Retry tries again", async ({ ui, daemon }) => {
@@ -76,9 +78,15 @@ describe("control", { concurrency: 2 }, () => {
   });
 
   check("B15 a crash is told within a second, with code and last words; after Restart a prompt is answered", async (stage) => {
-    const { ui } = stage;
+    const { ui, daemon } = stage;
+    const server = { command: "/bin/true", args: ["--version"] };
+    await mkdir(path.join(daemon.work, ".sandbox-agent/config"), { recursive: true });
+    await writeFile(path.join(daemon.work, ".sandbox-agent/config/mcp.json"), JSON.stringify({ tools: server }));
+    const beginning = async () => (await ui.untilSaid(({ message }) => message.method === "session/new")).message.params;
     await ui.begin();
     await ui.ask("before");
+    const before = await beginning();
+    assert.equal(before.mcpServers[0].name, "tools");
     const card = ui.raw.getByRole("article", { name: "Agent exited" });
     await ui.keyboard.type("/crash");
     await ui.keyboard.press("Enter");
@@ -91,6 +99,7 @@ describe("control", { concurrency: 2 }, () => {
     await ui.message.focus();
     await ui.say("after");
     await ui.hears('You said: "after"');
+    assert.deepEqual(await beginning(), before);
   });
 
   check("B15b an agent that ignores cancel is ended by Force stop, which is offered after five seconds", async (stage) => {

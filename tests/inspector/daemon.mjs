@@ -58,6 +58,15 @@ export class InspectedDaemon {
     this.#log += running.errors();
   }
 
+  // It answers nobody, and keeps every connection open, until thaw().
+  freeze() {
+    this.#running.child.kill("SIGSTOP");
+  }
+
+  thaw() {
+    this.#running?.child.kill("SIGCONT");
+  }
+
   async halt() {
     const running = this.#running;
     this.#running = undefined;

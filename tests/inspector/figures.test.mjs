@@ -48,13 +48,104 @@ check("B25 a flood of 5,000 updates is shown whole within a second, and the Trac
   assert.ok(Math.min(...times) <= 1000 * scale, `5,000 updates took ${rounded(times)} ms`);
 
   const tokens = (await ui.blocks("message").allTextContents()).join("").match(/token \d+/g);
-  if (tokens.length === 5000) assert.deepEqual(tokens, Array.from({ length: 5000 }, (_, at) => `token ${at + 1}`));
+  if (tokens.length === 5000)
+    assert.deepEqual(
+      tokens,
+      Array.from({ length: 5000 }, (_, at) => `token ${at + 1}`),
+    );
   assert.equal(tokens.at(-1), "token 5000");
   const messages = await ui.stage.daemon.messages(ui.serverId);
   const { lastEventId } = await ui.stage.daemon.instance(ui.serverId);
   assert.equal(messages.length, lastEventId + messages.filter(({ from }) => from === "client").length);
   await ui.openDetails("Trace");
   await ui.traceCounts(messages.length);
+});
+
+// From key to paint, for each of so many keys typed into the composer: the milliseconds, in order of length.
+async function typingTimes(ui, count) {
+  await ui.message.evaluate((composer) => {
+    globalThis.typed = [];
+    composer.onkeydown = ({ timeStamp }) => {
+      const painted = new MessageChannel();
+      painted.port1.onmessage = () => globalThis.typed.push(performance.now() - timeStamp);
+      requestAnimationFrame(() => painted.port2.postMessage(0));
+    };
+  });
+  await ui.message.focus();
+  for (let key = 0; key < count; ++key) await ui.keyboard.press("a");
+  await ui.raw.waitForFunction((count) => globalThis.typed.length === count, count);
+  return ui.raw.evaluate(() => globalThis.typed.sort((a, b) => a - b));
+}
+
+const p95 = (sorted) => sorted[Math.floor(0.95 * sorted.length)];
+const nodesOf = (ui) => ui.raw.evaluate(() => document.querySelectorAll("*").length);
+
+// What is alive, with the texts that lie outside of the script's heap.
+async function heapOf(ui) {
+  const inspector = await ui.context.newCDPSession(ui.raw);
+  await inspector.send("HeapProfiler.collectGarbage");
+  const { usedSize, backingStorageSize = 0 } = await inspector.send("Runtime.getHeapUsage");
+  return (usedSize + backingStorageSize) / kilo / kilo;
+}
+
+const history = 100_000;
+const wholeRing = { flags: ["--ring-messages", "200000", "--ring-bytes", "100000000"], timeout: 120_000 * scale };
+
+check(
+  "B26 a history of 100,000 messages: typing stays quick, the page small, and it opens at once",
+  wholeRing,
+  async ({ ui, daemon }, t) => {
+    await ui.begin();
+    const before = await typingTimes(ui, 40);
+    await ui.message.fill("");
+    await ui.say(`/flood ${history}`);
+    const during = await typingTimes(ui, 40);
+    await ui.ended("done", 1, { timeout: 60_000 * scale });
+    await ui.raw.locator(`[data-block="message"]`, { hasText: `token ${history}` }).waitFor();
+    await ui.openDetails("Trace");
+    await ui.traceCounts((await daemon.messages(ui.serverId)).length);
+    const rounds = [await typingTimes(ui, 40), await typingTimes(ui, 40)]; // in the first one the browser may still clean up
+    const after = rounds.sort((a, b) => p95(a) - p95(b))[0];
+    const [nodes, heap] = [await nodesOf(ui), await heapOf(ui)];
+    t.diagnostic(
+      `typing, p95: ${Math.round(p95(during))} ms during the flood, ${Math.round(p95(after))} ms after it, ${Math.round(p95(before))} before`,
+    );
+    t.diagnostic(`${nodes} nodes, ${Math.round(heap)} MB`);
+    assert.ok(p95(after) <= allowed(50, p95(before), 2), `typing: ${rounded(after)}; before: ${rounded(before)}`);
+    assert.ok(p95(during) <= 200 * scale, `typing during the flood: ${rounded(during)}`);
+    assert.ok(nodes <= 3000, `${nodes} nodes`);
+    assert.ok(heap <= 150, `${heap} MB`);
+
+    await ui.button("Close details").click();
+    const opened = [];
+    for (let time = 0; time < 3; ++time) {
+      await ui.raw.reload();
+      await ui.ended("done", 1, { timeout: 60_000 * scale });
+      opened.push(await ui.raw.evaluate(() => performance.now()));
+    }
+    t.diagnostic(`opened: ${rounded(opened)} ms, with the load of the page`);
+    assert.ok(Math.min(...opened) <= 1250 * scale, `opened after ${rounded(opened)} ms`);
+  },
+);
+
+check("B26b what the daemon had to drop is a gap in the conversation and in the Trace", async ({ ui, daemon }) => {
+  await ui.begin();
+  await ui.say("/flood 20000");
+  await ui.ended("done", 1, { timeout: 60_000 * scale });
+  await ui.reload();
+  await ui.ended("done");
+  await ui.conversation.press("Home");
+  const text = await ui.blocks("gap").filter({ hasText: "The daemon had to drop" }).first().innerText();
+  const [, count, to] = /^(\d+) events were lost: 1 to (\d+)\./.exec(text.trim()) ?? [];
+  const { lastEventId } = await daemon.instance(ui.serverId);
+  assert.ok(count === to && to > 1000 && to < lastEventId, `${text} (of ${lastEventId})`);
+  await ui.openDetails("Trace");
+  await ui.trace.press("Home");
+  await ui.trace.locator('[data-from="daemon"]').first().waitFor();
+  await ui.trace
+    .locator(`[data-seq="${Number(to) + 1}"]`)
+    .first()
+    .waitFor();
 });
 
 // The browser alone needs most of the time for its first paint, of any page with a script; and the same machine is twice as slow at
@@ -66,7 +157,9 @@ async function startPlainSite() {
   const server = http.createServer((request, response) => {
     const isScript = request.url === "/script.js";
     response.writeHead(200, { "content-type": isScript ? "text/javascript" : "text/html" });
-    response.end(isScript ? "void 0;" : '<!doctype html><link rel="icon" href="data:,"><script src="/script.js"></script><p>word');
+    response.end(
+      isScript ? "void 0;" : '<!doctype html><link rel="icon" href="data:,"><script src="/script.js"></script><p>word',
+    );
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   return { origin: `http://127.0.0.1:${server.address().port}`, stop: () => server.close() };
@@ -92,20 +185,25 @@ async function firstLoad(url) {
   const wire = await context.newCDPSession(page);
   const loaded = new Map();
   await wire.send("Network.enable");
-  wire.on("Network.responseReceived", ({ requestId, type, response: { url } }) => loaded.set(requestId, { type, url, bytes: 0 }));
+  wire.on("Network.responseReceived", ({ requestId, type, response: { url } }) =>
+    loaded.set(requestId, { type, url, bytes: 0 }),
+  );
   wire.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
     if (loaded.has(requestId)) loaded.get(requestId).bytes = encodedDataLength;
   });
   await page.goto(url);
   // "interactive" is the page's own mark: from then on it takes keys.
-  const [paint, text, interactive] = await page.evaluate(async (names) => {
-    const found = async (name) => {
-      const entry = () => performance.getEntriesByName(name)[0];
-      while (!entry() && performance.now() < 5000) await new Promise((resolve) => setTimeout(resolve, 5));
-      return entry()?.startTime ?? Infinity;
-    };
-    return Promise.all(names.map(found));
-  }, ["first-paint", "first-contentful-paint", "interactive"]);
+  const [paint, text, interactive] = await page.evaluate(
+    async (names) => {
+      const found = async (name) => {
+        const entry = () => performance.getEntriesByName(name)[0];
+        while (!entry() && performance.now() < 5000) await new Promise((resolve) => setTimeout(resolve, 5));
+        return entry()?.startTime ?? Infinity;
+      };
+      return Promise.all(names.map(found));
+    },
+    ["first-paint", "first-contentful-paint", "interactive"],
+  );
   await page.keyboard.press("n");
   await page.getByRole("dialog", { name: "New session" }).waitFor();
   const files = [...loaded.values()].filter(({ url }) => new URL(url).pathname.startsWith("/ui/"));
@@ -134,9 +232,8 @@ test("B39 the first load is at most 90 KB, 70 of them script, painted after 100 
     assert.ok(Math.min(...all("bytes")) > 1000, "the page was loaded");
     assert.ok(Math.max(...all("bytes")) <= 90 * kilo, `${Math.max(...all("bytes"))} bytes, with the dialog of N`);
     assert.ok(Math.max(...all("script")) <= 70 * kilo, `${Math.max(...all("script"))} bytes of script`);
-    // Others on the machine make a load slower, never quicker: the quickest is judged.
-    assert.ok(Math.min(...all("paint")) <= allowed(100, floor, 2.5), `painted after ${rounded(all("paint"))} ms`);
-    assert.ok(Math.min(...all("interactive")) <= allowed(250, floor, 4), `ready after ${rounded(all("interactive"))} ms`);
+    assert.ok(median(all("paint")) <= allowed(100, floor, 2), `painted after ${rounded(all("paint"))} ms`);
+    assert.ok(median(all("interactive")) <= allowed(250, floor, 4), `ready after ${rounded(all("interactive"))} ms`);
   } finally {
     plain.stop();
     await daemon.stop();

@@ -41,7 +41,6 @@ const guards = {
     "base-uri 'none'; form-action 'none'",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
-  "cross-origin-opener-policy": "same-origin",
 };
 
 test("the page needs no token, is plain HTML without inline script or style, and names only files of its own", () => {

@@ -23,7 +23,7 @@ export function useBrowser() {
 export const chromium = () => browser;
 
 // A test whose name begins with the check's: check("B1 …", async ({ ui, daemon }) => …). Options, before the play: those of the
-// daemon, or `daemon()`: one that is there already; `viewport`; `timeout`.
+// daemon, or `daemon()`: one that is there already; `viewport`; `profile`: more of the browser's, such as touch; `timeout`.
 export function check(name, ...rest) {
   const [play, options = {}] = rest.reverse();
   test(name, { timeout: options.timeout ?? 60_000 * scale }, async (t) => {
@@ -56,10 +56,10 @@ class Stage {
     return stage;
   }
 
-  // A page in a profile that knows nothing of the others.
-  async newProfile() {
+  // A page in a profile that knows nothing of the others. options: of the browser's context.
+  async newProfile(options = this.options.profile) {
     const { viewport = { width: 1440, height: 900 } } = this.options;
-    const context = await browser.newContext({ viewport, colorScheme: "light" });
+    const context = await browser.newContext({ viewport, colorScheme: "light", ...options });
     context.setDefaultTimeout(10_000 * scale);
     const complaints = await Complaints.of(context, () => this.origin);
     this.#profiles.push({ context, complaints });
@@ -104,7 +104,7 @@ class Stage {
     const log = this.daemon.log();
     const shown = this.#pages().map(async (page) => {
       const text = await page.locator("body").ariaSnapshot({ timeout: 1000 }).catch(() => "nothing");
-      return `${page.url()} showed:\n${text}`;
+      return `${page.url()} showed:\n${text.slice(0, 20_000)}`;
     });
     const parts = [...this.#complaints(), log && `the daemon said:\n${log}`, ...(await Promise.all(shown))];
     const told = new Error([error.message, ...parts.filter(Boolean)].join("\n"));

@@ -68,7 +68,9 @@ describe("worst moments", { concurrency: 2 }, () => {
     const headers = { "content-type": "application/json" };
     await daemon.ask("POST", `/v1/acp/${serverId}?agent=demo`, { headers, body });
     await ui.sessions.getByText("from elsewhere").waitFor();
-    await ui.sessions.getByRole("button", { name: "Remove hello" }).click();
+    await ui.sessions.getByRole("button", { name: "Actions for hello" }).click();
+    await ui.raw.getByRole("menuitem", { name: "Delete" }).click();
+    await ui.raw.getByRole("dialog", { name: "Delete this session?" }).getByRole("button", { name: "Delete" }).click();
     await ui.sessions.getByText("hello").waitFor({ state: "detached" });
     assert.equal((await daemon.instance(serverId)).status, "running");
   });

@@ -1,19 +1,22 @@
 // The effect layer: owns the store, the daemon's client, the watch, the stream and the browser's address, and turns what the user does into
 // calls. Made once per page.
 import { Daemon, SandboxAgentError, type AgentInfo } from "sandbox-agent/daemon";
-import { firstState, sessionKey, type SideTab, type Theme } from "../state/app.js";
+import { firstState, sessionKey, type DialogName, type SideTab, type Theme } from "../state/app.js";
 import type { Approvals } from "../state/approvals.js";
 import type { Conversation } from "../state/conversation.js";
 import { hrefOf, routeOf, type Route } from "../state/route.js";
-import type { SessionNote } from "../state/session_list.js";
+import type { Here } from "../state/sections.js";
+import { sessionRows, type SessionNote, type SessionRow } from "../state/session_list.js";
 import { BackgroundQueue } from "./background_queue.js";
 import { DaemonWatch } from "./daemon_watch.js";
 import { keepDrafts, keptDrafts } from "./drafts.js";
 import { Folders } from "./folders.js";
+import { notedFetch } from "./http_log.js";
 import { keep, kept } from "./kept.js";
 import { SessionNotes } from "./session_notes.js";
 import { SessionStart, type Wish } from "./session_start.js";
 import { ShownInstance } from "./shown_instance.js";
+import { Steps } from "./steps.js";
 import { Store } from "./store.js";
 import { applyTheme } from "./theme.js";
 import { currentToken, rememberToken, takeTokenFromAddress } from "./token.js";
@@ -27,6 +30,7 @@ export class App {
   readonly turns: TurnActions;
   readonly notes: SessionNotes;
   readonly folders = new Folders(() => this.#daemon);
+  readonly #steps = new Steps();
   readonly #watch: DaemonWatch;
   readonly #background: BackgroundQueue;
   #daemon = newDaemon();
@@ -35,6 +39,9 @@ export class App {
   #continues: SessionNote["continues"];
   /** Enter was pressed before the dialog for a new session could hear it. */
   isHurried = false;
+  /** Asked before another address is gone to. False: whoever said so asks the user, and then goes on or stays. */
+  mayGo: ((route: Route, goOn: () => void) => boolean) | undefined;
+  #last: Here | undefined; // what Chat showed
   #isPresent = false; // the daemon has answered, with the token we have
 
   constructor() {
@@ -47,6 +54,8 @@ export class App {
         side: kept("side") ?? false,
       }),
     );
+    const { route } = this.store.state;
+    if (route.screen === "chat") this.#last = route;
     keepDrafts(this.store);
     const daemon = () => this.#daemon;
     this.#watch = new DaemonWatch(this.store, daemon, () => this.#onDaemon());
@@ -55,11 +64,9 @@ export class App {
     this.turns = new TurnActions(this.store, this.shown);
     this.notes = new SessionNotes(this.store, this.shown);
     this.#background = new BackgroundQueue(this.store, daemon);
-    window.addEventListener("popstate", () => this.#went());
-    window.addEventListener("hashchange", () => {
-      if (takeTokenFromAddress()) this.#useToken();
-      this.#went();
-    });
+    window.addEventListener("popstate", () => this.#stepped());
+    window.addEventListener("hashchange", () => takeTokenFromAddress() && this.#useToken());
+    if (kept("notify")) void import("./notifications.js").then(({ goOnNotifying }) => goOnNotifying(this), noMatter); // the tab's title says it too
     this.#watch.poke();
   }
 
@@ -74,7 +81,21 @@ export class App {
     return route.sessionId === undefined ? shown?.view.latest : shown?.view.sessions.get(route.sessionId);
   }
 
-  /** The session that Esc stops: the one that is shown, or on the Trace one of its process. */
+  /** The session that Chat and Trace are about, also while another screen is shown. */
+  get here(): Here {
+    const serverId = this.shown.serverId;
+    const { route } = this.store.state;
+    if (serverId === undefined) return {};
+    const sessionId = (route.screen === "chat" ? this.conversation : this.#lastSession(serverId))?.sessionId;
+    return { serverId, ...(sessionId !== undefined && { sessionId }) };
+  }
+
+  /** The sessions that need the user. */
+  get waiting(): SessionRow[] {
+    return sessionRows(this.store.state).filter(({ group }) => group === "Needs you");
+  }
+
+  /** The session that Esc stops: the one that is shown, or on other screens one of its process. */
   get runningSession(): Conversation | undefined {
     const { route, shown } = this.store.state;
     if (route.screen === "chat") return this.conversation?.running && this.conversation;
@@ -82,10 +103,11 @@ export class App {
   }
 
   go(route: Route, how: "push" | "replace" = "push"): void {
+    if (this.mayGo?.(route, () => this.go(route, how)) === false) return;
     const href = hrefOf(route);
     if (href !== location.pathname + location.search + location.hash) {
-      if (how === "push") history.pushState(null, "", href);
-      else history.replaceState(null, "", href);
+      if (how === "push") this.#steps.push(href);
+      else this.#steps.replace(href);
     }
     this.#went();
   }
@@ -118,6 +140,10 @@ export class App {
     this.isHurried = false;
     this.store.dispatch({ type: "dialog", dialog: "new" });
     void this.loadAgents();
+  }
+
+  open(dialog: DialogName): void {
+    this.store.dispatch({ type: "dialog", dialog });
   }
 
   closeDialog(): void {
@@ -167,22 +193,24 @@ export class App {
       agent,
       cwd: session.settings.cwd || note?.cwd || "/",
       isInstalled: this.#isInstalled(agent),
-      mcp: {},
+      mcpServers: session.settings.mcpServers ?? [],
       ...(how === "load" && { load: sessionId }),
     };
     await this.startSession(wish, { serverId, sessionId });
   }
 
-  /** Ends a process, whatever it does. */
-  async endProcess(serverId: string): Promise<void> {
+  /** Ends a process, whatever it does. Answers why it could not. */
+  async endProcess(serverId: string): Promise<string | undefined> {
+    let why: string | undefined;
     try {
       await this.#daemon.stop(serverId);
     } catch (error) {
       const session = this.shown.serverId === serverId ? this.conversation : undefined;
-      const why = `Not ended: ${(error as SandboxAgentError).message}`;
+      why = `Not ended: ${(error as SandboxAgentError).message}`;
       if (session) this.store.dispatch({ type: "unsent", session: sessionKey(serverId, session.sessionId), why });
     }
     this.#watch.poke();
+    return why;
   }
 
   /** Removes a session that is over; with the last one of a process that has ended also that. */
@@ -204,14 +232,23 @@ export class App {
     keep("side", open);
   }
 
+  /** Asks where the daemon works. */
+  async findHome(): Promise<void> {
+    const [{ path }, { directory }] = await Promise.all([this.#daemon.fs.stat("."), this.#daemon.status()]);
+    this.folders.home = path;
+    this.store.dispatch({ type: "home", home: directory === "" || directory === "/" ? path : directory });
+  }
+
   approve(session: Conversation, approvals: Approvals): void {
     this.store.dispatch({ type: "approve", session: sessionKey(this.shown.serverId ?? "", session.sessionId), approvals });
     this.turns.approve(session);
   }
 
-  draft(session: Conversation, text: string): void {
-    const key = sessionKey(this.shown.serverId ?? "", session.sessionId);
-    this.store.dispatch({ type: "compose", session: key, news: { type: "typed", text } });
+  // The one that was shown last of the process that is read.
+  #lastSession(serverId: string): Conversation | undefined {
+    const view = this.store.state.shown?.view;
+    const isLast = this.#last?.serverId === serverId && this.#last.sessionId !== undefined;
+    return isLast ? view?.sessions.get(this.#last!.sessionId!) : view?.latest;
   }
 
   #begun(begun: { serverId: string; sessionId: string } | undefined): void {
@@ -235,16 +272,28 @@ export class App {
     return agents.state === "ready" && agents.value.some(({ id, installed }: AgentInfo) => id === agent && installed);
   }
 
+  // Back, Forward, or an address that was written. When the page may not go there, the browser comes back.
+  #stepped(): void {
+    const { away } = this.#steps;
+    if (away === 0) return; // it came back
+    if (this.mayGo?.(routeOf(location), () => history.go(away)) === false) history.go(-away);
+    else this.#went();
+  }
+
   #went(): void {
-    this.store.dispatch({ type: "went", route: routeOf(location) });
+    this.#steps.arrive();
+    const route = routeOf(location);
+    if (route.screen === "chat") this.#last = route;
+    this.store.dispatch({ type: "went", route });
     this.#follow();
   }
 
   // Reads the process that the address names.
   #follow(): void {
     const { route, daemon, starting } = this.store.state;
-    if (!this.#isPresent || route.screen === "unknown" || daemon.word === "unreachable") return;
+    if (!this.#isPresent || daemon.word === "unreachable") return;
     if (starting && !starting.failure) return; // its process is shown
+    if (route.screen !== "chat" && route.screen !== "trace") return; // what was shown goes on behind the other screens
     if (route.serverId === undefined) return this.shown.clear();
     this.shown.show(route.serverId);
   }
@@ -254,7 +303,7 @@ export class App {
     this.#isPresent = true;
     if (isFirst) {
       void this.loadAgents();
-      void this.#findHome();
+      this.findHome().catch(noMatter); // the folder has to be written, then
       this.#follow();
     }
     this.shown.reconnect();
@@ -273,16 +322,6 @@ export class App {
     if (!isCalm || torn.length === 0) return;
     for (const session of torn) session.endUnseen();
     this.shown.redraw();
-  }
-
-  async #findHome(): Promise<void> {
-    try {
-      const [{ path }, { directory }] = await Promise.all([this.#daemon.fs.stat("."), this.#daemon.status()]);
-      this.folders.home = path;
-      this.store.dispatch({ type: "home", home: directory === "" || directory === "/" ? path : directory });
-    } catch {
-      // the folder has to be written, then
-    }
   }
 
   #onHeard(): void {
@@ -307,7 +346,9 @@ export class App {
   }
 }
 
+const noMatter = () => {};
+
 function newDaemon(): Daemon {
   const token = currentToken();
-  return new Daemon({ baseUrl: location.origin, ...(token !== undefined && { token }) });
+  return new Daemon({ baseUrl: location.origin, fetch: notedFetch, ...(token !== undefined && { token }) });
 }

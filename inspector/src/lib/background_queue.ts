@@ -1,5 +1,9 @@
 // Sends what is queued for sessions of processes that this tab does not read, when the daemon says that they are idle.
 import { sessionKey } from "../state/app.js";
+import { promptOf } from "../state/attachment_prompt.js";
+import { nextQueued, type Written } from "../state/composer.js";
+import { randomHex } from "./random_hex.js";
+import { sendRaw } from "./raw_sender.js";
 import type { Store } from "./store.js";
 
 const settleMs = 3_000; // so long the list may be older than what was sent
@@ -19,15 +23,15 @@ export class BackgroundQueue {
     const { notes, instances, composers, shown } = this.#store.state;
     for (const { serverId, sessionId, instanceId } of notes) {
       const session = sessionKey(serverId, sessionId);
-      const { queue: [next] = [], isHeld } = composers[session] ?? {};
+      const next = nextQueued(composers[session]);
       const instance = instances.find((known) => known.instanceId === instanceId);
       const isIdle = instance?.status === "running" && instance.pendingRequests === 0 && instance.openAgentRequests === 0;
       const isSettling = Date.now() - (this.#sent.get(serverId) ?? 0) < settleMs;
-      if (!next || isHeld || !isIdle || isSettling || serverId === shown?.serverId) continue;
+      if (!next || !isIdle || isSettling || serverId === shown?.serverId) continue;
       this.#sent.set(serverId, Date.now());
       this.#store.dispatch({ type: "compose", session, news: { type: "took", id: next.id } });
-      this.#post(serverId, sessionId, next.text).catch((error: unknown) => {
-        this.#store.dispatch({ type: "compose", session, news: { type: "put back", text: next.text } });
+      this.#post(serverId, sessionId, next).catch((error: unknown) => {
+        this.#store.dispatch({ type: "compose", session, news: { type: "put back", written: next } });
         this.#store.dispatch({
           type: "unsent",
           session,
@@ -37,19 +41,9 @@ export class BackgroundQueue {
     }
   }
 
-  async #post(serverId: string, sessionId: string, text: string): Promise<void> {
-    const { baseUrl, token } = this.#access();
-    const id = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-    const params = { sessionId, prompt: [{ type: "text", text }] };
-    const response = await fetch(`${baseUrl}/v1/acp/${encodeURIComponent(serverId)}`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        prefer: "respond-async",
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id, method: "session/prompt", params }),
-    });
-    if (!response.ok) throw new Error(`The daemon answered ${response.status}.`);
+  async #post(serverId: string, sessionId: string, written: Written): Promise<void> {
+    const params = { sessionId, prompt: promptOf(written) };
+    const envelope = { jsonrpc: "2.0", id: randomHex(8), method: "session/prompt", params };
+    await sendRaw(this.#access(), serverId, JSON.stringify(envelope));
   }
 }

@@ -1,27 +1,26 @@
-// What is being written, kept over reloads: a moment after each change, and when the page is left.
+// What is being written, over reloads. What keeps it is loaded with the first word.
 import type { AppState } from "../state/app.js";
-import { composersFrom, composersToKeep } from "../state/kept_composers.js";
-import { keep, kept, tabName } from "./kept.js";
+import { composersFrom } from "../state/kept_composers.js";
+import { kept, tabName } from "./kept.js";
 import type { Store } from "./store.js";
 
-const soonMs = 300;
+const againMs = 3_000;
 
 /** What this tab begins with. */
 export const keptDrafts = (): AppState["composers"] => composersFrom(kept("composers") ?? {}, tabName());
 
 export function keepDrafts(store: Store): void {
-  const tab = tabName();
-  let before = store.state.composers;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const write = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    const { composers } = store.state;
-    keep("composers", composersToKeep(kept("composers") ?? {}, before, composers, tab));
-    before = composers;
-  };
-  store.subscribe(() => {
-    if (store.state.composers !== before) timer ??= setTimeout(write, soonMs);
+  const before = store.state.composers;
+  const stop = store.subscribe(() => {
+    if (store.state.composers === before) return;
+    stop();
+    load(store, before);
   });
-  window.addEventListener("pagehide", write);
+}
+
+function load(store: Store, before: AppState["composers"]): void {
+  import("./draft_keeping.js").then(
+    ({ keepFromNow }) => keepFromNow(store, before),
+    () => setTimeout(load, againMs, store, before),
+  );
 }

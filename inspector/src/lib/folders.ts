@@ -10,9 +10,16 @@ export interface FolderEntry {
   readonly isFolder: boolean;
 }
 
+interface Known {
+  readonly at: number;
+  readonly entries: Promise<readonly FolderEntry[]>;
+  /** Why it could not be read. */
+  failure?: unknown;
+}
+
 export class Folders {
   readonly #daemon: () => Daemon;
-  readonly #known = new Map<string, { at: number; entries: Promise<readonly FolderEntry[]> }>();
+  readonly #known = new Map<string, Known>();
 
   constructor(daemon: () => Daemon) {
     this.#daemon = daemon;
@@ -23,9 +30,15 @@ export class Folders {
     const folder = path.replace(/\/+$/, "") || "/";
     const known = this.#known.get(folder);
     if (known && Date.now() - known.at < freshMs) return known.entries;
-    const entries = this.#list(folder).catch(() => []);
-    this.#known.set(folder, { at: Date.now(), entries });
-    return entries;
+    const fresh: Known = {
+      at: Date.now(),
+      entries: this.#list(folder).catch((error: unknown) => {
+        fresh.failure = error;
+        return [];
+      }),
+    };
+    this.#known.set(folder, fresh);
+    return fresh.entries;
   }
 
   /** Whether there is such a folder, as far as can be seen. */
@@ -34,6 +47,19 @@ export class Folders {
     if (folder === "/" || folder === this.home) return true;
     const above = await this.list(folder.slice(0, folder.lastIndexOf("/")));
     return above.some((entry) => entry.isFolder && entry.path === folder);
+  }
+
+  /** Whether there is one; rejects when that cannot be seen. */
+  async find(path: string): Promise<boolean> {
+    if (await this.exists(path)) return true;
+    for (const [folder, { failure }] of this.#known)
+      if (failure !== undefined && path.startsWith(folder === "/" ? folder : `${folder}/`)) throw failure;
+    return false;
+  }
+
+  /** Something was written there: what is in it is asked for anew. */
+  forget(folder: string): void {
+    for (const known of this.#known.keys()) if (`${known}/`.startsWith(`${folder}/`)) this.#known.delete(known);
   }
 
   async #list(folder: string): Promise<readonly FolderEntry[]> {

@@ -3,8 +3,11 @@
 import { AcpHttpStream, type AcpHttpError, type AcpHttpState } from "acp-http-client";
 import { keyOf } from "../state/json_rpc.js";
 import type { InstanceView } from "../state/instance.js";
+import { notedFetch } from "./http_log.js";
 
 const sliceMs = 12; // so long a burst may keep the page from drawing
+const longSliceMs = 40; // while a long history is read, of which little is drawn
+export const farBehind = 2_000; // messages
 const forever = 2 ** 31 - 1; // the longest a timer can wait
 const retry = { firstMs: 50, mostMs: 1_000 };
 
@@ -49,6 +52,7 @@ export class InstanceLink {
   #nextId = 0;
   #known: number; // messages of clients that were heard before and come again
   #sliceBegan = 0;
+  readonly #turn = new MessageChannel();
   #isClosed = false;
 
   constructor(options: LinkOptions) {
@@ -63,6 +67,7 @@ export class InstanceLink {
       ...(options.token !== undefined && { token: options.token }),
       ...(resume && { lastEventId: resume.position }),
       ...(resume?.instanceId !== undefined && { instanceId: resume.instanceId }),
+      fetch: notedFetch,
       giveUpAfterMs: forever,
       backoff: retry,
       onMessage: ({ id, message, json }) => {
@@ -184,14 +189,17 @@ export class InstanceLink {
   #breath(): Promise<void> | undefined {
     if (document.hidden) return undefined;
     const now = performance.now();
-    if (this.#sliceBegan === 0 || now - this.#sliceBegan > 10 * sliceMs) this.#sliceBegan = now;
-    if (now - this.#sliceBegan < sliceMs) return undefined;
-    return new Promise((resolve) =>
-      setTimeout(() => {
+    const longest = this.#options.replayTo - this.position > farBehind ? longSliceMs : sliceMs;
+    if (this.#sliceBegan === 0 || now - this.#sliceBegan > 10 * longest) this.#sliceBegan = now;
+    if (now - this.#sliceBegan < longest) return undefined;
+    // Timers within timers wait for 4 ms; a message does not.
+    return new Promise((resolve) => {
+      this.#turn.port1.onmessage = () => {
         this.#sliceBegan = performance.now();
         resolve();
-      }),
-    );
+      };
+      this.#turn.port2.postMessage(undefined);
+    });
   }
 }
 

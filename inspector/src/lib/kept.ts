@@ -2,6 +2,7 @@
 import type { KeptComposers } from "../state/kept_composers.js";
 import type { SessionNote } from "../state/session_list.js";
 import type { Theme } from "../state/app.js";
+import { randomHex } from "./random_hex.js";
 
 const prefix = "sandbox-agent.";
 export const notesKey = `${prefix}notes`;
@@ -14,6 +15,7 @@ interface Shapes {
   theme: Theme; // also read by boot.js, before anything else
   letters: boolean;
   side: boolean;
+  notify: boolean;
 }
 
 export function kept<K extends keyof Shapes>(name: K): Shapes[K] | undefined {
@@ -37,7 +39,7 @@ export function keep<K extends keyof Shapes>(name: K, value: Shapes[K]): void {
 /** The name of this tab, over reloads. */
 export function tabName(): string {
   const name = `${prefix}tab`;
-  const fresh = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16)).join("");
+  const fresh = randomHex(8);
   try {
     const known = sessionStorage.getItem(name) ?? fresh;
     sessionStorage.setItem(name, known);

@@ -1,4 +1,5 @@
 // The tab's title and icon: the session, and whether somebody waits for the user.
+import { screenName } from "../state/sections.js";
 import { sessionRows, waitingCount } from "../state/session_list.js";
 import type { App } from "./app.js";
 
@@ -15,7 +16,14 @@ export function watchTitle(app: App): void {
 }
 
 function titleOf(app: App, waiting: number): string {
-  const { route } = app.store.state;
-  const name = route.screen === "trace" ? "Trace" : route.screen === "chat" ? app.conversation?.title : "Not found";
+  const name = nameOf(app);
   return `${waiting > 0 ? `(${waiting}) needs you · ` : ""}${name === undefined ? "" : `${name} · `}Sandbox Agent`;
+}
+
+function nameOf(app: App): string | undefined {
+  const { route } = app.store.state;
+  const section = screenName(route.screen);
+  if (route.screen !== "chat") return route.screen === "agents" && route.agent ? `${route.agent} · ${section}` : section;
+  const session = app.conversation;
+  return session && app.notes.titleOf(app.shown.serverId ?? "", session);
 }

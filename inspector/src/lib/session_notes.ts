@@ -1,8 +1,9 @@
 // What this browser remembers of sessions, so that the list can show those that are not read, or over. Shared by all tabs.
-import { withNote, withoutNote, type SessionNote } from "../state/session_list.js";
+import { sessionKey } from "../state/app.js";
+import { withChange, withNote, withoutNote, type NoteChange, type SessionNote } from "../state/session_list.js";
 import { keep, kept, notesKey } from "./kept.js";
 import { isOurName } from "./session_start.js";
-import { clientName, type ShownInstance } from "./shown_instance.js";
+import type { ShownInstance } from "./shown_instance.js";
 import type { Store } from "./store.js";
 
 export class SessionNotes {
@@ -19,6 +20,11 @@ export class SessionNotes {
 
   find(serverId: string, sessionId: string): SessionNote | undefined {
     return this.#store.state.notes.find((note) => note.serverId === serverId && note.sessionId === sessionId);
+  }
+
+  /** What to call a session: as the user does, else as it calls itself. */
+  titleOf(serverId: string, { sessionId, title }: { sessionId: string; title: string }): string {
+    return this.find(serverId, sessionId)?.name ?? title;
   }
 
   /** Which agent a process is, as far as is known. */
@@ -39,6 +45,7 @@ export class SessionNotes {
     for (const { sessionId, title, settings } of view.sessions.values()) {
       const known = this.find(serverId, sessionId);
       const continues = continued?.sessionId === sessionId ? continued.continues : undefined;
+      const name = continues && this.find(continues.serverId, continues.sessionId)?.name;
       this.#keep({
         serverId,
         sessionId,
@@ -47,8 +54,9 @@ export class SessionNotes {
         title,
         cwd: settings.cwd ?? known?.cwd ?? "",
         createdAt: known?.createdAt ?? Date.now(),
-        isForeign: view.introduction ? view.introduction.client !== clientName : (known?.isForeign ?? !isOurName(serverId)),
+        isForeign: known?.isForeign ?? !(continued || this.#isMadeHere(serverId, instanceId)),
         ...(continues && { continues }),
+        ...(name !== undefined && { name }),
       });
     }
   }
@@ -58,9 +66,25 @@ export class SessionNotes {
     const instanceId = this.find(serverId, sessionId)?.instanceId;
     this.#store.dispatch({ type: "forget note", serverId, sessionId });
     keep("notes", withoutNote(kept("notes") ?? [], serverId, sessionId));
+    const { [sessionKey(serverId, sessionId)]: _, ...composers } = kept("composers") ?? {}; // another tab's too
+    keep("composers", composers);
     const { notes, instances } = this.#store.state;
     const isOf = (known: { instanceId: string }) => known.instanceId === instanceId;
     return instances.some((known) => isOf(known) && known.status === "exited") && !notes.some(isOf) ? serverId : undefined;
+  }
+
+  change(session: { readonly serverId: string; readonly sessionId: string }, change: NoteChange): void {
+    this.#store.dispatch({ type: "notes", notes: withChange(this.#store.state.notes, session, change) });
+    keep("notes", withChange(kept("notes") ?? [], session, change));
+  }
+
+  // By this browser: it is being started in this tab, or a session of it is known to be ours.
+  #isMadeHere(serverId: string, instanceId: string): boolean {
+    const { starting, notes } = this.#store.state;
+    return (
+      (starting !== undefined && isOurName(serverId)) ||
+      notes.some((note) => note.instanceId === instanceId && note.isForeign === false)
+    );
   }
 
   #keep(note: SessionNote): void {

@@ -2,7 +2,6 @@
 // the agent wrote. Nothing is left running after a failure, except an agent that only wants a login.
 import { AcpHttpError } from "acp-http-client";
 import { SandboxAgentError, version, type Daemon } from "sandbox-agent/daemon";
-import { mcpServersOf, type McpServerEntry } from "sandbox-agent/transcript";
 import { fieldsOf, textOf } from "../state/json_rpc.js";
 import type { StartFailure, StartNews, StepName } from "../state/starting.js";
 import { AgentRefusal, type InstanceLink } from "./instance_link.js";
@@ -20,7 +19,8 @@ export interface Wish {
   readonly agent: string;
   readonly cwd: string;
   readonly isInstalled: boolean;
-  readonly mcp: Readonly<Record<string, McpServerEntry>>;
+  /** In the form the agent takes. */
+  readonly mcpServers: readonly unknown[];
   /** A session the agent may remember. */
   readonly load?: string;
 }
@@ -98,8 +98,8 @@ export class SessionStart {
   async #session(): Promise<Begun | undefined> {
     if (this.#isCancelled) return undefined;
     this.#begin("session");
-    const { cwd, mcp, load } = this.#wish;
-    const params = { cwd, mcpServers: mcpServersOf(mcp) };
+    const { cwd, mcpServers, load } = this.#wish;
+    const params = { cwd, mcpServers };
     const canLoad = load !== undefined && this.#shown.viewOf(this.serverId)?.introduction?.canLoad;
     const loaded = canLoad && (await this.#ask("session/load", { ...params, sessionId: load }).then(() => true, isRefused));
     const sessionId = loaded ? load : textOf(fieldsOf(await this.#ask("session/new", params))["sessionId"]);

@@ -4,10 +4,12 @@ import type { AcpHttpError, AcpHttpState } from "acp-http-client";
 import type { Daemon } from "sandbox-agent/daemon";
 import { fieldsOf, keyOf } from "../state/json_rpc.js";
 import { InstanceView } from "../state/instance.js";
-import { InstanceLink } from "./instance_link.js";
+import { farBehind, InstanceLink } from "./instance_link.js";
 import type { Store } from "./store.js";
 
 const mostKept = 4; // views of processes that are not shown
+const mostCharacters = 48_000_000; // of what they heard
+const seldomMs = 250; // so often is drawn while much is still to be read
 export const clientName = "sandbox-agent-inspector";
 const answerable = new Set(["session/request_permission", "elicitation/create", "_sandboxagent/session/request_question"]);
 
@@ -29,7 +31,7 @@ export class ShownInstance {
   readonly #places = new Map<string, Place>(); // the last one is the newest
   #link: InstanceLink | undefined;
   #replayTo = 0;
-  #changed: Place | undefined;
+  #telling: { readonly place: Place; readonly isSoon: boolean; readonly timer: ReturnType<typeof setTimeout> } | undefined;
   /** Called when the shown process said something. */
   onHeard = () => {};
 
@@ -129,10 +131,18 @@ export class ShownInstance {
       isOver: false,
     };
     this.#places.delete(serverId);
+    this.#dropOldest();
     this.#places.set(serverId, place);
-    const [oldest] = this.#places.keys();
-    if (this.#places.size > mostKept + 1 && oldest !== undefined) this.#places.delete(oldest);
     return place;
+  }
+
+  #dropOldest(): void {
+    const kept = [...this.#places].reverse();
+    let characters = 0;
+    for (const [index, [serverId, { view }]] of kept.entries()) {
+      characters += view.log.characters;
+      if (index >= mostKept || characters > mostCharacters) this.#places.delete(serverId);
+    }
   }
 
   #present({ view }: Place, stream: "connecting" | "ended" | "gone", behind: number): void {
@@ -167,27 +177,37 @@ export class ShownInstance {
   }
 
   #heard(place: Place): void {
-    if (this.#changed === place) return;
-    this.#changed = place; // told once, when the messages that are there have been heard
-    setTimeout(() => {
-      if (this.#changed === place) this.#changed = undefined;
-      if (this.#store.state.shown?.view !== place.view) return;
-      this.#serve(place);
-      const behind = Math.max(0, this.#replayTo - (this.#link?.position ?? 0));
-      const { stream } = this.#store.state.shown;
-      const word =
-        stream === "live" || stream === "catching up" ? ({ stream: behind > 0 ? "catching up" : "live" } as const) : {};
-      this.#store.dispatch({ type: "shown", change: { version: place.view.version, behind, ...word } });
-      this.onHeard();
-    });
+    const isSoon = this.#behind <= farBehind;
+    if (this.#telling?.place === place && this.#telling.isSoon === isSoon) return;
+    clearTimeout(this.#telling?.timer);
+    // Told once, when the messages that are there have been heard.
+    const timer = setTimeout(() => this.#tell(place), isSoon ? 0 : seldomMs);
+    this.#telling = { place, isSoon, timer };
+  }
+
+  #tell(place: Place): void {
+    this.#telling = undefined;
+    const { shown } = this.#store.state;
+    if (shown?.view !== place.view) return;
+    this.#serve(place);
+    const behind = this.#behind;
+    const { stream } = shown;
+    const word =
+      stream === "live" || stream === "catching up" ? ({ stream: behind > 0 ? "catching up" : "live" } as const) : {};
+    this.#store.dispatch({ type: "shown", change: { version: place.view.version, behind, ...word } });
+    this.onHeard();
+  }
+
+  get #behind(): number {
+    return Math.max(0, this.#replayTo - (this.#link?.position ?? 0));
   }
 
   // What the agent asks its client for and this page cannot do is refused, so that it does not wait for nobody; but only by the
   // page whose process it is: another client may be about to serve it.
   #serve(place: Place): void {
-    const { entries } = place.view.log;
-    for (; place.looked < entries.length; ++place.looked) {
-      const { from, message } = entries[place.looked]!;
+    const { entries, dropped } = place.view.log;
+    for (place.looked = Math.max(place.looked, dropped); place.looked < dropped + entries.length; ++place.looked) {
+      const { from, message } = entries[place.looked - dropped]!;
       const { id, method } = fieldsOf(message);
       if (id === undefined) continue;
       if (from === "agent" && typeof method === "string" && !answerable.has(method))
@@ -201,10 +221,9 @@ export class ShownInstance {
   }
 
   #onState(state: AcpHttpState): void {
-    const behind = this.#replayTo - (this.#link?.position ?? 0);
     const words = {
       connecting: "connecting",
-      open: behind > 0 ? "catching up" : "live",
+      open: this.#behind > 0 ? "catching up" : "live",
       reconnecting: "reconnecting",
     } as const;
     if (state === "reconnecting") this.#poke();

@@ -1,7 +1,8 @@
-// The theme: what the user chose, or what the system has. boot.js follows the system.
+// The theme: what the user chose, or what the system has. boot.js sets it before the first paint, and follows the system.
 import type { Theme } from "../state/app.js";
 
-export function applyTheme(theme: Theme): void {
-  const isDark = theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
-  document.documentElement.dataset["theme"] = isDark ? "dark" : "light";
+declare global {
+  var applyTheme: (theme: Theme) => void;
 }
+
+export const applyTheme = (theme: Theme): void => globalThis.applyTheme(theme);

@@ -2,8 +2,10 @@
 // went wrong where it happened.
 import { AcpHttpError } from "acp-http-client";
 import { approvedOption } from "../state/approvals.js";
+import { promptOf } from "../state/attachment_prompt.js";
 import type { Ask } from "../state/blocks.js";
 import { sessionKey } from "../state/app.js";
+import { emptyComposer, isEmpty, nextQueued, writtenIn, type Written } from "../state/composer.js";
 import type { Conversation } from "../state/conversation.js";
 import { whyNoSending } from "../state/daemon_state.js";
 import type { Option } from "../state/settings.js";
@@ -26,13 +28,17 @@ export class TurnActions {
   /** What is in the composer: sent at once, or queued while a turn runs. */
   send(session: Conversation): void {
     const key = this.#key(session);
-    const text = this.#store.state.composers[key]?.draft ?? "";
-    if (text.trim() === "") return;
+    const composer = this.#store.state.composers[key] ?? emptyComposer;
+    if (isEmpty(composer)) return;
+    if (composer.editing) {
+      this.#store.dispatch({ type: "compose", session: key, news: { type: "queued" } });
+      return this.flushQueue(session);
+    }
     const isBusy = session.running !== undefined || this.#isOnItsWay(session);
     if (!isBusy && this.#whyNot() !== undefined) return; // said beside the button
     if (isBusy || this.#isBehind()) return this.#store.dispatch({ type: "compose", session: key, news: { type: "queued" } });
     this.#store.dispatch({ type: "compose", session: key, news: { type: "sent" } });
-    void this.#prompt(session, text);
+    void this.#prompt(session, promptOf(writtenIn(composer)), writtenIn(composer));
   }
 
   /** Sends what was asked before once more. */
@@ -44,11 +50,11 @@ export class TurnActions {
   /** The next queued message, if the turn is over. */
   flushQueue(session: Conversation): void {
     const key = this.#key(session);
-    const { queue: [next] = [], isHeld } = this.#store.state.composers[key] ?? {};
-    if (!next || isHeld || session.running || session.ended || this.#isOnItsWay(session)) return;
+    const next = nextQueued(this.#store.state.composers[key]);
+    if (!next || session.running || session.ended || this.#isOnItsWay(session)) return;
     if (this.#store.state.shown?.stream !== "live" || this.#whyNot() !== undefined) return;
     this.#store.dispatch({ type: "compose", session: key, news: { type: "took", id: next.id } });
-    void this.#prompt(session, next.text);
+    void this.#prompt(session, promptOf(next), next);
   }
 
   /** Cancels the turn; everything the agent asked is answered "cancelled". Pressed again, or after a while: force() helps. */
@@ -122,20 +128,19 @@ export class TurnActions {
   // By session: how many turns it had when a prompt was sent that has not been heard yet.
   readonly #sent = new Map<string, number>();
 
-  async #prompt(session: Conversation, prompt: string | readonly unknown[]): Promise<void> {
+  // `written`: what goes back into the composer when it could not be sent.
+  async #prompt(session: Conversation, prompt: readonly unknown[], written?: Written): Promise<void> {
     const key = this.#key(session);
     const turns = session.turns.length;
-    const blocks = typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
     this.#unsent(key, undefined);
     this.#sent.set(key, turns);
     try {
-      await this.#shown.link?.request("session/prompt", { sessionId: session.sessionId, prompt: blocks });
+      await this.#shown.link?.request("session/prompt", { sessionId: session.sessionId, prompt });
     } catch (error) {
       // What the agent answered, and its end, is shown in the turn; so is what goes on after the user left. This never reached it.
       if (error instanceof AgentRefusal || session.turns.length > turns) return;
       this.#unsent(key, `Not sent: ${sentence(error)}`);
-      if (typeof prompt === "string")
-        this.#store.dispatch({ type: "compose", session: key, news: { type: "put back", text: prompt } });
+      if (written) this.#store.dispatch({ type: "compose", session: key, news: { type: "put back", written } });
     } finally {
       if (this.#sent.get(key) === turns) this.#sent.delete(key);
     }
@@ -167,7 +172,8 @@ export class TurnActions {
 /** Since when a turn is being cancelled is long enough to offer more than asking. */
 export const isPatienceOver = (since: number | undefined, now: number) => since !== undefined && now - since >= stopPatienceMs;
 
-function cancelled(ask: Ask): object {
+/** What a question is answered with when its turn is stopped. */
+export function cancelled(ask: Ask): object {
   if (ask.kind === "permission") return { outcome: { outcome: "cancelled" } };
   return ask.method === "elicitation/create" ? { action: "cancel" } : { outcome: "cancelled" };
 }

@@ -8,7 +8,7 @@ const saysFor = 1500; // ms
 
 export interface CopyButtonProps {
   /** The text, or what makes it when it is asked for. */
-  text: string | (() => string);
+  text: string | (() => string | Promise<string>);
   label: string;
   /** Only the icon is shown; the label is still its name. */
   bare?: boolean;
@@ -20,7 +20,7 @@ export function CopyButton({ text, label, bare }: CopyButtonProps) {
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const copy = async () => {
-    const done = await copyText(typeof text === "string" ? text : text());
+    const done = await copyText(typeof text === "string" ? text : await text());
     setSaid(done ? "Copied" : "Could not copy");
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setSaid(""), saysFor);

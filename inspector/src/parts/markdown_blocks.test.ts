@@ -51,6 +51,33 @@ describe("the blocks of a growing text", () => {
     );
   });
 
+  test("a paragraph that is huge is read no further, and what comes behind it is", () => {
+    const blocks = new MarkdownBlocks(64, 256);
+    let all = "";
+    for (let word = 0; word < 2_000; ++word) blocks.update((all += `*word* ${word} `));
+    expect(blocks.work).toBeLessThan(4_000);
+    expect(
+      tokensOf(blocks)
+        .map(({ raw }) => raw)
+        .join("") + blocks.blocks.at(-1)!.tail,
+    ).toBe(all);
+    blocks.update((all += "\n\n# head\n\nmore"));
+    expect(tokensOf(blocks).map(({ type }) => type)).toEqual(["paragraph", "heading", "paragraph"]);
+    expect(blocks.finish().map(({ tail }) => tail)).toEqual(["", "", ""]);
+    expect(blocks.work).toBeLessThan(4_000);
+    expect(blocks.blocks.map(({ token }) => token.raw.trim()).join("\n\n")).toBe(all.replace(/ \n/, "\n"));
+  });
+
+  test("a huge paragraph that is the last has all its text when the text is complete", () => {
+    const blocks = new MarkdownBlocks(64, 256);
+    const all = "word ".repeat(500);
+    for (let end = 0; end < all.length; end += 100) blocks.update(all.slice(0, end));
+    blocks.update(all);
+    const [block] = blocks.finish();
+    expect(block!.token.raw).toBe(all);
+    expect(block!.tail).toBe("");
+  });
+
   test("of large blocks they are right when the text is complete, and no text is missing before", () => {
     fc.assert(
       fc.property(text, cuts, (all, sizes) => {

@@ -3,7 +3,8 @@
 //
 // While a text grows there is one exception: a link reference definition counts only for what is read after it. `finish` reads all
 // of a text that may have one, so at the end even that is right. A last block that grew beyond `large` is read again only when it
-// grew by an eighth; what came since is its `tail`, shown as plain text until then.
+// grew by an eighth; what came since is its `tail`, shown as plain text until then. A paragraph that grew beyond `huge` is read no
+// further: the rest of it, up to the next blank line, is plain text.
 import { Lexer, type Links, type Token, type Tokens } from "marked";
 
 export interface Block {
@@ -12,6 +13,7 @@ export interface Block {
   readonly tail: string;
 }
 
+const blankLine = /\n[ \t]*\n/;
 const definition = /^ {0,3}\[[^\]]+\]:/m;
 
 export class MarkdownBlocks {
@@ -19,14 +21,16 @@ export class MarkdownBlocks {
   /** How many characters were read, in all. */
   work = 0;
   readonly #large: number;
+  readonly #huge: number;
   #text = "";
   #tokens: Token[] = [];
   #links: Links = {};
   #lexed = 0; // the tokens hold the text up to here
   #lastStart = 0; // where the last token that is not blank starts
 
-  constructor(large = 4096) {
+  constructor(large = 4096, huge = 65_536) {
     this.#large = large;
+    this.#huge = huge;
   }
 
   /** The text is now this. */
@@ -36,15 +40,15 @@ export class MarkdownBlocks {
     if (!text.startsWith(this.#text)) this.#forget();
     const from = this.#text.length;
     this.#text = text;
-    if (!this.#growCode(from) && !this.#canWait()) this.#read(this.#settled());
+    if (!this.#growCode(from) && !this.#canWait()) this.#readOn();
     this.#refresh();
     return this.blocks;
   }
 
   /** The text is complete: what could wait is read. */
   finish(): readonly Block[] {
-    if (definition.test(this.#text)) this.#read(0);
-    else if (this.#lexed < this.#text.length) this.#read(this.#settled());
+    if (this.#text.length < 4 * this.#huge && definition.test(this.#text)) this.#read(0);
+    else if (this.#lexed < this.#text.length) this.#readOn();
     this.#refresh();
     return this.blocks;
   }
@@ -77,8 +81,32 @@ export class MarkdownBlocks {
     if (size < this.#large) return false;
     const tail = this.#text.length - this.#lexed;
     const last = this.#tokens.findLast((token) => token.type !== "space");
-    const ends = last?.type === "paragraph" && /\n[ \t]*\n/.test(this.#text.slice(this.#lexed - 1));
-    return !ends && tail < size / 8;
+    const ends = last?.type === "paragraph" && blankLine.test(this.#text.slice(this.#lexed - 1));
+    return !ends && (tail < size / 8 || this.#hugeProse() !== undefined);
+  }
+
+  #hugeProse(): Tokens.Paragraph | undefined {
+    const last = this.#tokens.at(-1);
+    return last?.type === "paragraph" && last.raw.length >= this.#huge ? (last as Tokens.Paragraph) : undefined;
+  }
+
+  /** Reads what can have changed. What a huge paragraph still gets belongs to it as it is. */
+  #readOn(): void {
+    const prose = this.#hugeProse();
+    if (prose === undefined) return this.#read(this.#settled());
+    const tail = this.#text.slice(this.#lexed);
+    const end = blankLine.exec(tail);
+    const rest = end === null ? tail : tail.slice(0, end.index);
+    const text = rest.replace(/\n+$/, "");
+    const run = { type: "text", raw: rest, text } as const;
+    this.#tokens[this.#tokens.length - 1] = {
+      ...prose,
+      raw: prose.raw + rest,
+      text: prose.text + text,
+      tokens: [...prose.tokens, run],
+    };
+    this.#lexed += rest.length;
+    if (this.#lexed < this.#text.length) this.#read(this.#tokens.length);
   }
 
   /** How many tokens more text cannot change. */

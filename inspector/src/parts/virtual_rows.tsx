@@ -12,6 +12,8 @@ export interface Column {
 
 export interface VirtualRowsProps {
   readonly count: number;
+  /** How many rows there were before the first one and are no more: what is seen stays when they go. */
+  readonly dropped?: number;
   /** px; the heads of the columns are as high. */
   readonly rowHeight?: number;
   readonly columns: readonly Column[];
@@ -37,15 +39,17 @@ const more = 8; // rows on both sides that are in the page without being in view
 let tables = 0;
 
 export function VirtualRows(props: VirtualRowsProps) {
-  const { count, rowHeight = 28, columns, selected, follow, onFollow, joined, reveal } = props;
+  const { count, dropped = 0, rowHeight = 28, columns, selected, follow, onFollow, joined, reveal } = props;
   const [, redraw] = useState(0);
   const scroller = useRef<HTMLDivElement>(null);
-  const kept = useRef<{ space: RowSpace; id: string }>(null);
+  const kept = useRef<{ space: RowSpace; id: string; dropped: number }>(null);
   if (kept.current === null || kept.current.space.rowHeight !== rowHeight) {
-    kept.current = { space: new RowSpace(rowHeight), id: `rows-${++tables}` };
+    kept.current = { space: new RowSpace(rowHeight), id: `rows-${++tables}`, dropped };
   }
   const { space, id } = kept.current;
   space.count = count;
+  if (dropped > kept.current.dropped) space.drop(dropped - kept.current.dropped);
+  kept.current.dropped = dropped;
   if (follow) space.moveTo(space.end);
   const { first, end } = space.range(more);
 
@@ -77,6 +81,7 @@ export function VirtualRows(props: VirtualRowsProps) {
   useLayoutEffect(() => {
     if (follow) put(space.end);
   });
+  useLayoutEffect(() => put(space.top), [dropped]);
   const revealed = reveal !== undefined && reveal < count ? reveal : undefined;
   useLayoutEffect(() => {
     if (revealed === undefined || space.topFor(revealed) === space.top) return;

@@ -72,3 +72,17 @@ test("wherever the list is moved, the rows in view are drawn within the viewport
     ),
   );
 });
+
+test.each([undefined, 5_000])("what is seen stays when rows of the front go (room %s)", (limit) => {
+  const list = space(1000, 280, limit);
+  list.moveTo(500 * 28 + 10);
+  const seen = () => [list.top % 28, list.range(0).first];
+  const rows = 200;
+  list.count -= rows;
+  list.drop(rows);
+  expect(seen()).toEqual([10, 500 - rows]);
+  expect(list.place(300) - list.scrollTop).toBe(-10);
+  list.count -= 400;
+  list.drop(400);
+  expect(list.top).toBe(0);
+});

@@ -61,6 +61,11 @@ export class RowSpace {
     return this.scrollTop;
   }
 
+  /** So many rows of the front are gone: those that are seen stay, as far as they are there. */
+  drop(rows: number): void {
+    this.moveTo(this.top - rows * this.rowHeight);
+  }
+
   /** Where the list has to be so that the row is seen; where it is, when it is seen. */
   topFor(index: number): number {
     const row = index * this.rowHeight;

@@ -130,3 +130,21 @@ test("what is shown is read; what comes after one has left is unread", () => {
 test("sessions are named by process and session", () => {
   expect(sessionKey("a", "s")).not.toBe(sessionKey("b", "s"));
 });
+
+test("a deleted session leaves nothing that was written in it or decided for it", () => {
+  const session = sessionKey("server", "s");
+  const others = sessionKey("server", "other");
+  const written: Action[] = [session, others].flatMap((key) => [
+    { type: "compose", session: key, news: { type: "typed", text: "a plan" } },
+    { type: "unsent", session: key, why: "Not sent" },
+    { type: "stopping", session: key, at: 1 },
+    { type: "approve", session: key, approvals: "all" },
+  ]);
+  const { composers, unsent, stops, approvals, notes } = after({ type: "note", note }, ...written, {
+    type: "forget note",
+    serverId: "server",
+    sessionId: "s",
+  });
+  expect(notes).toEqual([]);
+  expect([composers, unsent, stops, approvals].map(Object.keys)).toEqual([[others], [others], [others], [others]]);
+});

@@ -5,6 +5,7 @@ import type { Approvals } from "./approvals.js";
 import { composerAfter, emptyComposer, type Composer, type ComposerNews } from "./composer.js";
 import { daemonAfter, daemonAtFirst, type DaemonNews, type DaemonState } from "./daemon_state.js";
 import type { InstanceView } from "./instance.js";
+import type { Replay } from "./replay.js";
 import type { Route } from "./route.js";
 import { withNote, withoutNote, type SessionNote } from "./session_list.js";
 import { startingAfter, startingOf, type Starting, type StartNews } from "./starting.js";
@@ -29,9 +30,9 @@ export interface Shown {
   readonly failure?: string;
 }
 
-export type SideTab = "trace" | "changes" | "stderr";
-export type Theme = "system" | "light" | "dark";
-export type DialogName = "new" | "keys";
+export type SideTab = "trace" | "changes" | "files" | "stderr";
+export type Theme = "system" | "light" | "dark" | "contrast";
+export type DialogName = "new" | "keys" | "palette" | "rename";
 
 export interface AppState {
   readonly route: Route;
@@ -55,8 +56,12 @@ export interface AppState {
   readonly starting?: Starting;
   readonly side: { readonly open: boolean; readonly tab: SideTab; readonly seq?: string };
   readonly theme: Theme;
+  /** What was done everywhere at once, such as stopping all; stays until the user has read it. */
+  readonly notice?: string;
   /** Where the daemon works; where that says nothing, where its files begin. */
   readonly home?: string;
+  /** The trace file that is open. */
+  readonly replay?: Replay;
 }
 
 export type Action =
@@ -81,7 +86,9 @@ export type Action =
   | { readonly type: "start forgotten" }
   | { readonly type: "side"; readonly change: Partial<AppState["side"]> }
   | { readonly type: "theme"; readonly theme: Theme }
-  | { readonly type: "home"; readonly home: string };
+  | { readonly type: "notice"; readonly notice: string | undefined }
+  | { readonly type: "home"; readonly home: string }
+  | { readonly type: "replay"; readonly replay: Replay };
 
 const mostAnswered = 1_000;
 
@@ -116,7 +123,7 @@ export function reduce(state: AppState, action: Action): AppState {
     case "note":
       return { ...state, notes: withNote(state.notes, action.note) };
     case "forget note":
-      return { ...state, notes: withoutNote(state.notes, action.serverId, action.sessionId) };
+      return withoutSession(state, action.serverId, action.sessionId);
     case "show": {
       const { shown: _, ...rest } = state;
       return action.shown ? withSeen({ ...rest, shown: action.shown }) : rest;
@@ -156,13 +163,32 @@ export function reduce(state: AppState, action: Action): AppState {
       return { ...state, side: { ...state.side, ...action.change } };
     case "theme":
       return { ...state, theme: action.theme };
+    case "notice": {
+      const { notice: _, ...rest } = state;
+      return action.notice === undefined ? rest : { ...rest, notice: action.notice };
+    }
     case "home":
       return { ...state, home: action.home };
+    case "replay":
+      return { ...state, replay: action.replay };
   }
 }
 
 /** Names a session among all of the daemon's. */
 export const sessionKey = (serverId: string, sessionId: string): string => `${serverId}/${sessionId}`;
+
+// Nothing that was written in it, or decided for it, stays.
+function withoutSession(state: AppState, serverId: string, sessionId: string): AppState {
+  const without = <T>(record: Readonly<Record<string, T>>) => withValue(record, sessionKey(serverId, sessionId), undefined);
+  return {
+    ...state,
+    notes: withoutNote(state.notes, serverId, sessionId),
+    composers: without(state.composers),
+    unsent: without(state.unsent),
+    stops: without(state.stops),
+    approvals: without(state.approvals),
+  };
+}
 
 // What is on the screen has been seen.
 function withSeen(state: AppState): AppState {

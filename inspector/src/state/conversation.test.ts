@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ErrorBlock, ExitBlock, GapBlock, ItemBlock, PermissionBlock } from "./blocks.js";
 import { answerOf } from "./conversation.js";
+import { RowList } from "./rows.js";
 import { chunk, inWords, Talk, text, tool } from "./talk_for_tests.js";
 
 const asking = (more: (talk: Talk) => Talk) => more(new Talk().begin().prompt(1, "do it").askPermission("p"));
@@ -320,4 +321,39 @@ test("what pickers and lists show is no block", () => {
   talk.update({ sessionUpdate: "available_commands_update", availableCommands: [] });
   talk.update({ sessionUpdate: "usage_update", used: 1, size: 2 });
   expect(talk.blocks).toEqual([]);
+});
+
+test("what the log dropped is forgotten, oldest first: the rest keeps its places, the title and the numbers of turns stay", () => {
+  const talk = new Talk({ entries: 20, characters: 1e6 }).begin();
+  for (let turn = 1; turn <= 8; ++turn)
+    talk
+      .prompt(turn, `ask ${turn}`)
+      .update(chunk("a"))
+      .update(tool(`t${turn}`))
+      .answer(turn);
+  const session = talk.session();
+  const rows = new RowList().update(session);
+  expect(session.forgotten).toBeGreaterThan(8);
+  expect(rows[0]).toEqual({ key: "forgotten", turn: undefined, forgotten: session.forgotten });
+  expect(session.forgotten + session.blocks.length).toBe(32);
+  expect(session.title).toBe("ask 1");
+  talk
+    .prompt(9, "ask 9")
+    .update(tool("t9", { status: "in_progress" }))
+    .update({ ...tool("t9"), sessionUpdate: "tool_call_update" });
+  expect(inWords(talk.blocks).slice(-2)).toEqual(["user: ask 9", "tool: completed"]);
+  expect(session.running?.number).toBe(9);
+});
+
+test("a question without an answer is never forgotten, and can be answered later", () => {
+  const talk = new Talk({ entries: 10, characters: 1e6 }).begin().prompt(1, "go").askPermission("p");
+  for (let count = 0; count < 50; ++count) talk.update(tool(`t${count}`));
+  const session = talk.session();
+  expect(session.asks).toHaveLength(1);
+  expect(session.blocks[0]).toMatchObject({ kind: "permission" });
+  talk.choose("p", "yes");
+  expect(session.asks).toHaveLength(0);
+  talk.update(tool("last")).update(tool("very last"));
+  for (let count = 0; count < 20; ++count) talk.update(tool(`more ${count}`));
+  expect(session.blocks.some(({ kind }) => kind === "permission")).toBe(false);
 });

@@ -33,8 +33,12 @@ export class Conversation {
   ended = false;
   readonly #transcript: Transcript;
   readonly #settings = new SettingsReader();
-  readonly #places = new Map<string, number>(); // of items and requests among the blocks
+  /** How many of the oldest blocks are not kept any more. */
+  forgotten = 0;
+  readonly #places = new Map<string, number>(); // of items and requests among all blocks that ever were
+  readonly #begins: number[] = []; // for each block: the entry it began with
   readonly #tools = new Map<string, UniversalItem>(); // by the agent's name for the call
+  readonly #numbers = new Map<string, number>(); // of turns, by id
   readonly #planItems = new Map<string, UniversalItem>();
   readonly #open = new Map<string, string>(); // requests that wait for an answer, by id: the keys of their blocks
   #entry!: LogEntry;
@@ -77,20 +81,43 @@ export class Conversation {
 
   /** What the agent waits for, oldest first. */
   get asks(): Ask[] {
-    return [...this.#open.values()].map((key) => this.blocks[this.#places.get(key)!] as Ask);
+    return [...this.#open.values()].map((key) => this.blocks[this.#placeOf(key)!] as Ask);
   }
 
   /** What to call it: as the agent does, else by the first words of the user. */
   get title(): string {
-    return this.settings.title ?? this.#firstWords ?? untitled;
+    return this.settings.title ?? this.#firstWords ?? this.#findFirstWords() ?? untitled;
   }
+  #firstWords: string | undefined; // once the block that has them is gone
 
-  get #firstWords(): string | undefined {
+  #findFirstWords(): string | undefined {
     for (const block of this.blocks) {
       const said = block.kind === "user" ? textIn(block.item).trim() : "";
       if (said !== "") return said.split("\n")[0]!.slice(0, mostOfTitle);
     }
     return undefined;
+  }
+
+  /** Drops the blocks that began before an entry, oldest first, up to one that waits for an answer. */
+  forget(before: number): void {
+    let count = 0;
+    while (count < this.blocks.length - 1 && this.#begins[count]! < before && !this.#waits(this.blocks[count]!)) ++count;
+    if (count === 0) return;
+    this.#firstWords ??= this.#findFirstWords();
+    this.#begins.splice(0, count);
+    for (const block of this.blocks.splice(0, count)) {
+      this.#places.delete(block.key);
+      if (block.kind === "tool" && block.item.native_item_id !== undefined) this.#tools.delete(block.item.native_item_id);
+      if (block.kind === "turn") this.#forgetPrompt(block.turn);
+    }
+    this.forgotten += count;
+    ++this.version;
+  }
+
+  // It may carry pictures.
+  #forgetPrompt(number = 0): void {
+    const turn = this.turns[number - 1];
+    if (turn) this.turns[number - 1] = { ...turn, prompt: [] };
   }
 
   hear(entry: LogEntry): void {
@@ -167,7 +194,7 @@ export class Conversation {
   #turnOf({ type, _meta }: UniversalEvent): number | undefined {
     const { turn } = _meta["sandboxagent.dev"];
     if (!turn || (turn.late && !type.startsWith("item."))) return undefined;
-    return this.turns.findLast(({ id }) => id === turn.turn_id)?.number;
+    return this.#numbers.get(turn.turn_id);
   }
 
   #common(key: string): { key: string; seq: string; turn?: number } {
@@ -180,11 +207,12 @@ export class Conversation {
     const number = this.turns.length + 1;
     const seq = seqOf(this.#entry);
     ++this.#running;
+    this.#numbers.set(id, number);
     this.turns.push({ number, id, phase: "running", startedAt: at, endedAt: undefined, prompt, seq, tools: 0 });
   }
 
   #turnEnded(id: string, phase: Turn["phase"], stopReason: string | undefined, usage: unknown): void {
-    const place = this.turns.findLastIndex((turn) => turn.id === id);
+    const place = (this.#numbers.get(id) ?? 0) - 1;
     const turn = this.turns[place];
     if (turn?.phase !== "running") return;
     --this.#running;
@@ -203,7 +231,7 @@ export class Conversation {
   #item(item: UniversalItem): void {
     if (item.kind === "plan") return this.#planned(item);
     if (isSilent(item)) return;
-    const place = this.#places.get(item.item_id);
+    const place = this.#placeOf(item.item_id);
     const endedAt = item.status === "in_progress" ? undefined : this.#entry.at;
     if (item.kind === "tool_call" && item.native_item_id !== undefined) this.#tools.set(item.native_item_id, item);
     if (place !== undefined) {
@@ -222,7 +250,7 @@ export class Conversation {
   }
 
   #itemAt(id: string): UniversalItem | undefined {
-    const place = this.#places.get(id);
+    const place = this.#placeOf(id);
     return place === undefined ? this.#planItems.get(id) : (this.blocks[place] as ItemBlock).item;
   }
 
@@ -244,7 +272,7 @@ export class Conversation {
   }
 
   #closeAt(key: string, closing: Closing): void {
-    const place = this.#places.get(key);
+    const place = this.#placeOf(key);
     if (place !== undefined) this.blocks[place] = { ...(this.blocks[place] as Ask), closing };
   }
 
@@ -281,8 +309,18 @@ export class Conversation {
   }
 
   #add(block: Block): void {
-    this.#places.set(block.key, this.blocks.length);
+    this.#places.set(block.key, this.forgotten + this.blocks.length);
+    this.#begins.push(this.#entry.index);
     this.blocks.push(block);
+  }
+
+  #waits({ kind, key }: Block): boolean {
+    return (kind === "permission" || kind === "question") && [...this.#open.values()].includes(key);
+  }
+
+  #placeOf(key: string): number | undefined {
+    const place = this.#places.get(key);
+    return place === undefined ? undefined : place - this.forgotten;
   }
 }
 

@@ -40,7 +40,7 @@ function whatIs({ kind, method, entry }: TraceRow): string {
 
 function placeOf(trace: Trace, row: TraceRow): Said[] {
   const words: Said[] = [];
-  const pair = row.pair === undefined ? undefined : trace.rows[row.pair];
+  const pair = row.pair === undefined ? undefined : trace.at(row.pair);
   const after = row.latencyMs === undefined ? "" : ` after ${row.latencyMs.toFixed(0)} ms`;
   if (pair !== undefined) words.push(said(row.kind === "request" ? "Answered by" : "Answers", `${seqOf(pair.entry)}${after}`));
   else if (row.kind === "request") words.push(said("Answered by", trace.isOpen(row) ? "nobody yet" : "nobody that is known"));

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { changedFiles } from "./changes.js";
 import { InstanceView } from "./instance.js";
-import { rowsOf } from "./rows.js";
+import { RowList } from "./rows.js";
 import { spokenOf } from "./spoken.js";
 import { chunk, inWords, Talk, tool } from "./talk_for_tests.js";
 
@@ -133,7 +133,17 @@ function hear(view: InstanceView, { from, eventId, message }: Line): void {
 const pictureOf = (view: InstanceView) =>
   [...view.sessions.values()].map((session) => {
     const { sessionId, title, blocks, turns, plan, settings, asks } = session;
-    return { sessionId, title, blocks, turns, plan, settings, asks, rows: rowsOf(session), changes: changedFiles(session) };
+    return {
+      sessionId,
+      title,
+      blocks,
+      turns,
+      plan,
+      settings,
+      asks,
+      rows: new RowList().update(session),
+      changes: changedFiles(session),
+    };
   });
 
 test.each(recordings)("%s read again from its beginning gives what it gave when it was live", (name) => {
@@ -258,7 +268,7 @@ test("nonsense of either side never throws, keeps keys apart, and is the same wh
       for (const session of one.sessions.values()) {
         expect(typeof spokenOf(session)).toBe("string");
         expect(typeof session.title).toBe("string");
-        const keys = rowsOf(session).map(({ key }) => key);
+        const keys = new RowList().update(session).map(({ key }) => key);
         expect(new Set(keys).size).toBe(keys.length);
         expect(session.asks.every(({ closing }) => closing === undefined)).toBe(true);
         expect(session.running === undefined).toBe(session.turns.every(({ phase }) => phase !== "running"));
@@ -292,7 +302,7 @@ test("twenty thousand tool calls are made rows within a tenth of a second", () =
   const talk = new Talk().begin().prompt(1, "work");
   for (let i = 0; i < 20_000; ++i) talk.update(tool(`t${i}`, { kind: i % 2 === 0 ? "read" : "edit" }));
   let count = 0;
-  const took = cpuMs(() => (count = rowsOf(talk.session()).length));
+  const took = cpuMs(() => (count = new RowList().update(talk.session()).length));
   expect(count).toBe(20_001);
   expect(talk.session().turns[0]?.tools).toBe(20_000);
   expect(took).toBeLessThan(withinMs / 10);

@@ -2,7 +2,7 @@
 import { SessionFilter } from "sandbox-agent/daemon";
 import { Conversation } from "./conversation.js";
 import { fieldsOf, keyOf, listOf, textOf, type Fields } from "./json_rpc.js";
-import { InstanceLog, type LogEntry } from "./log.js";
+import { InstanceLog, type LogBounds, type LogEntry } from "./log.js";
 
 export interface AuthMethod {
   readonly id: string;
@@ -23,7 +23,7 @@ export interface Introduction {
 const beginnings = new Set<unknown>(["session/load", "session/resume"]);
 
 export class InstanceView {
-  readonly log = new InstanceLog();
+  readonly log: InstanceLog;
   readonly sessions = new Map<string, Conversation>();
   introduction: Introduction | undefined;
   readonly #filter = new SessionFilter();
@@ -31,8 +31,14 @@ export class InstanceView {
   readonly #askedAll = new Set<string>(); // requests of the agent that name no session, without an answer
   #initialize: { key: string; client: string | undefined } | undefined;
   #gap: LogEntry | undefined; // the last one
+  #forgotten = 0; // entries that the log dropped
 
-  constructor(readonly serverId: string) {}
+  constructor(
+    readonly serverId: string,
+    bounds?: LogBounds,
+  ) {
+    this.log = new InstanceLog(bounds);
+  }
 
   get version(): number {
     return this.log.version;
@@ -44,6 +50,10 @@ export class InstanceView {
   }
 
   hear(entry: LogEntry): void {
+    if (this.log.dropped !== this.#forgotten) {
+      this.#forgotten = this.log.dropped;
+      for (const session of this.sessions.values()) session.forget(this.#forgotten);
+    }
     const { from, message } = entry;
     if (from === "daemon") {
       this.#gap = entry;

@@ -25,6 +25,18 @@ test("a gap stands where its last message would, or behind what was heard last i
   expect(log.entries[1]).toMatchObject({ from: "daemon", json: '{"from":4,"to":9}' });
 });
 
+test("beyond its bounds the oldest are dropped, and the rest keep their places", () => {
+  const log = new InstanceLog({ entries: 10, characters: 100 });
+  for (let id = 1; id <= 11; ++id) log.agent(id, id, "x");
+  expect(log.entries.map(({ index }) => index)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect([log.dropped, log.characters, log.version]).toEqual([2, 9, 11]);
+  log.agent(12, 12, "x".repeat(95));
+  expect(log.entries.map(seqOf)).toEqual(["12"]);
+  log.agent(13, 13, "x".repeat(500));
+  expect(log.entries.map(seqOf)).toEqual(["13"]);
+  expect(log.entries[0]!.index).toBe(12);
+});
+
 test("every append is a new version, and times are kept as they were given", () => {
   const log = new InstanceLog();
   expect(log.version).toBe(0);

@@ -1,5 +1,6 @@
 // What the page heard of one agent process: every message, both ways, in the order of the stream. Append-only; `version` changes with
-// every append, so that views know. Nothing here knows the network or the page.
+// every append, so that views know. Beyond the bounds the oldest are dropped: a page may be open for weeks. Nothing here knows the
+// network or the page.
 
 export interface LogEntry {
   /** Its place in the log: 0, 1, 2 … */
@@ -17,11 +18,29 @@ export interface LogEntry {
   readonly at: number | undefined;
 }
 
+export interface LogBounds {
+  readonly entries: number;
+  /** Of the messages' texts. */
+  readonly characters: number;
+}
+
+const usualBounds: LogBounds = { entries: 200_000, characters: 48_000_000 };
+
 export class InstanceLog {
+  /** In order; the first is the `dropped`-th that was heard. */
   readonly entries: LogEntry[] = [];
+  /** How many are not kept any more. */
+  dropped = 0;
+  /** Of what is kept. */
+  characters = 0;
   version = 0;
+  readonly #bounds: LogBounds;
   #eventId = 0;
   #nth = 0;
+
+  constructor(bounds = usualBounds) {
+    this.#bounds = bounds;
+  }
 
   agent(eventId: number, message: unknown, json: string, at?: number): LogEntry {
     this.#eventId = eventId;
@@ -44,10 +63,32 @@ export class InstanceLog {
   }
 
   #append(from: LogEntry["from"], message: unknown, json: string, at: number | undefined): LogEntry {
-    const entry = { index: this.entries.length, from, eventId: this.#eventId, nth: this.#nth, message, json, at };
+    const entry = {
+      index: this.dropped + this.entries.length,
+      from,
+      eventId: this.#eventId,
+      nth: this.#nth,
+      message,
+      json,
+      at,
+    };
     this.entries.push(entry);
+    this.characters += json.length;
     ++this.version;
+    this.#drop();
     return entry;
+  }
+
+  // A tenth at once, so that it is seldom. The newest stays, whatever its size.
+  #drop(): void {
+    const { entries, characters } = this.#bounds;
+    if (this.entries.length <= entries && this.characters <= characters) return;
+    const most = { entries: 0.9 * entries, characters: 0.9 * characters };
+    let count = 0;
+    while (count < this.entries.length - 1 && (this.entries.length - count > most.entries || this.characters > most.characters))
+      this.characters -= this.entries[count++]!.json.length;
+    this.entries.splice(0, count);
+    this.dropped += count;
   }
 }
 

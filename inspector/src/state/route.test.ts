@@ -14,6 +14,14 @@ test.each<[string, Route]>([
   ["/ui/trace", { screen: "trace" }],
   ["/ui/trace/a#12", { screen: "trace", serverId: "a", seq: "12" }],
   ["/ui/trace/a#12.3", { screen: "trace", serverId: "a", seq: "12.3" }],
+  ["/ui/agents", { screen: "agents" }],
+  ["/ui/agents/claude", { screen: "agents", agent: "claude" }],
+  ["/ui/files", { screen: "files" }],
+  ["/ui/files?path=/a/b%20c", { screen: "files", path: "/a/b c" }],
+  ["/ui/config", { screen: "config" }],
+  ["/ui/config/skills?folder=/a", { screen: "config", kind: "skills", folder: "/a" }],
+  ["/ui/log", { screen: "log" }],
+  ["/ui/replay", { screen: "replay" }],
 ])("%s is an address", (href, route) => {
   expect(at(href)).toEqual(route);
 });
@@ -26,13 +34,20 @@ test("a place in the Trace that cannot be is none", () => {
   expect(at("/ui/trace/a#row")).toEqual({ screen: "trace", serverId: "a" });
 });
 
-test.each(["/ui/nothing", "/ui/s", "/ui/s/a/b/c", "/ui/trace/a/b", "/ui/s/%E0%A4%A", "/uis/a"])(
-  "%s is unknown, and stays what it is",
-  (path) => {
-    expect(at(path)).toEqual({ screen: "unknown", path });
-    expect(hrefOf(at(path))).toBe(path);
-  },
-);
+test.each([
+  "/ui/nothing",
+  "/ui/s",
+  "/ui/s/a/b/c",
+  "/ui/trace/a/b",
+  "/ui/s/%E0%A4%A",
+  "/uis/a",
+  "/ui/log/a",
+  "/ui/config/x",
+  "/ui/agents/a/b",
+])("%s is unknown, and stays what it is", (path) => {
+  expect(at(path)).toEqual({ screen: "unknown", path });
+  expect(hrefOf(at(path))).toBe(path);
+});
 
 test("every link leads to what it was made for", () => {
   const name = fc.string({ minLength: 1, unit: "grapheme" }).filter((word) => word !== "." && word !== "..");
@@ -44,7 +59,13 @@ test("every link leads to what it was made for", () => {
       { requiredKeys: ["screen", "serverId"] },
     ),
     fc.record({ screen: fc.constant("trace" as const), serverId: name, seq }, { requiredKeys: ["screen"] }),
-    fc.constant({ screen: "chat" as const }),
+    fc.constantFrom({ screen: "chat" as const }, { screen: "log" as const }, { screen: "replay" as const }),
+    fc.record({ screen: fc.constant("agents" as const), agent: name }, { requiredKeys: ["screen"] }),
+    fc.record({ screen: fc.constant("files" as const), path: name }, { requiredKeys: ["screen"] }),
+    fc.record(
+      { screen: fc.constant("config" as const), kind: fc.constantFrom("mcp" as const, "skills" as const), folder: name },
+      { requiredKeys: ["screen"] },
+    ),
   );
   fc.assert(fc.property(route, (there) => void expect(at(hrefOf(there))).toEqual(there)));
 });

@@ -1,10 +1,15 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { rowsOf } from "./rows.js";
+import { RowList } from "./rows.js";
 import { chunk, Talk, tool } from "./talk_for_tests.js";
 
 const read = (id: string, more = {}) => tool(id, { kind: "read", ...more });
 const inWords = (talk: Talk) =>
-  rowsOf(talk.session()).map((row) => ("reads" in row ? `Read ${row.reads.length} files` : row.block.kind));
+  new RowList()
+    .update(talk.session())
+    .map((row) =>
+      "reads" in row ? `Read ${row.reads.length} files` : "block" in row ? row.block.kind : `${row.forgotten} forgotten`,
+    );
 
 test("three reads in a row are one row; two are two", () => {
   const talk = new Talk().begin().prompt(1, "go").update(read("a")).update(read("b")).update(chunk("so"));
@@ -32,7 +37,7 @@ test("a read that runs or failed, and a tool that shows a change, stay on their 
 
 test("a joined row has the turn and a name of its first read, also when more follow", () => {
   const talk = new Talk().begin().prompt(1, "go").update(read("a")).update(read("b")).update(read("c")).update(read("d"));
-  const joined = () => rowsOf(talk.session()).find((row) => "reads" in row);
+  const joined = () => new RowList().update(talk.session()).find((row) => "reads" in row);
   const before = joined();
   talk.update(chunk("."));
   expect(joined()?.key).toBe(before?.key);
@@ -41,7 +46,9 @@ test("a joined row has the turn and a name of its first read, also when more fol
 
 test("a footer knows its turn", () => {
   const talk = new Talk().begin().prompt(1, "a").answer(1).prompt(2, "b").answer(2, "refusal");
-  const footers = rowsOf(talk.session()).flatMap((row) => ("turnState" in row && row.turnState ? [row.turnState] : []));
+  const footers = new RowList()
+    .update(talk.session())
+    .flatMap((row) => ("turnState" in row && row.turnState ? [row.turnState] : []));
   expect(footers.map(({ number, stopReason }) => [number, stopReason])).toEqual([
     [1, "end_turn"],
     [2, "refusal"],
@@ -49,5 +56,37 @@ test("a footer knows its turn", () => {
 });
 
 test("nothing has no rows", () => {
-  expect(rowsOf({ blocks: [], turns: [] })).toEqual([]);
+  expect(new RowList().update({ blocks: [], turns: [], forgotten: 0 })).toEqual([]);
+});
+
+test("however a talk grows, the rows are those of the whole", () => {
+  const step = fc.constantFrom<(talk: Talk, at: number) => unknown>(
+    (talk, at) => talk.update(read(`r${at}`)),
+    (talk, at) => talk.update(read(`s${at}`, { status: "pending" })),
+    (talk, at) => talk.update({ ...read(`s${at - 1}`), sessionUpdate: "tool_call_update" }),
+    (talk) => talk.update(chunk("word ")),
+    (talk, at) => talk.prompt(at, "more"),
+    (talk, at) => talk.answer(at - 3),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 8, max: 200 }), (steps, entries) => {
+      const talk = new Talk({ entries, characters: 1e6 }).begin();
+      const list = new RowList();
+      steps.forEach((take, at) => {
+        take(talk, at);
+        expect(list.update(talk.session())).toEqual(new RowList().update(talk.session()));
+      });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("a row that did not change is the same object", () => {
+  const talk = new Talk().begin().prompt(1, "go").update(chunk("one")).answer(1).prompt(2, "on").update(chunk("two"));
+  const list = new RowList();
+  const before = [...list.update(talk.session())];
+  talk.update(chunk("three"));
+  const after = list.update(talk.session());
+  expect(after.slice(0, 4)).toEqual(before.slice(0, 4));
+  expect(after.every((row, at) => (row === before[at]) === at < 4)).toBe(true);
 });

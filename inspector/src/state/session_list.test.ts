@@ -1,6 +1,6 @@
 import type { Instance } from "sandbox-agent/daemon";
 import { expect, test } from "vitest";
-import { ageOf, sessionRows, withNote, withoutNote, type SessionNote } from "./session_list.js";
+import { ageOf, rowsWith, sessionRows, withChange, withNote, withoutNote, type SessionNote } from "./session_list.js";
 
 const instance = (serverId: string, more: Partial<Instance> = {}): Instance => ({
   serverId,
@@ -127,4 +127,45 @@ test.each([
   [86_400 * 2.9, "2 d"],
 ])("%s seconds are %s", (seconds, word) => {
   expect(ageOf(0, seconds * 1_000)).toBe(word);
+});
+
+const a = { serverId: "a", sessionId: "s" };
+test("a name of the user's own counts more than the agent's, until it is emptied", () => {
+  const named = withChange([note("a")], a, { name: " mine " });
+  expect(rowsOf([instance("a")], named)).toMatchObject([{ title: "mine", ownTitle: "about a" }]);
+  expect(withNote(named, note("a", { title: "the agent's new one" }))[0]).toMatchObject({ name: "mine" });
+  expect(withChange(named, a, { name: " " })).toEqual([note("a")]);
+});
+
+test("what is archived comes last, and back when it needs somebody", () => {
+  const archived = withChange([note("a"), note("b")], a, { isArchived: true });
+  const flags = (...instances: Instance[]) =>
+    rowsOf(instances, archived).map(({ serverId, isArchived }) => [serverId, isArchived]);
+  expect(flags(instance("a", { lastActivityAtMs: 9 }), instance("b"))).toEqual([
+    ["b", false],
+    ["a", true],
+  ]);
+  expect(flags(instance("a", { openAgentRequests: 1 }), instance("b"))[0]).toEqual(["a", false]);
+  expect(withChange(archived, a, { isArchived: false })).toEqual([note("a"), note("b")]);
+});
+
+test("sessions are found by title, agent and folder, by all words", () => {
+  const rows = rowsOf([], [note("a", { cwd: "/home/x/shop" }), note("b", { title: "Fix the SHOP", agent: "codex" })]);
+  const found = (words: string) => rowsWith(rows, words).map(({ serverId }) => serverId);
+  expect([found("shop").sort(), found("codex shop"), found("x/shop demo"), found("none"), found(" ").length]).toEqual([
+    ["a", "b"],
+    ["b"],
+    ["a"],
+    [],
+    2,
+  ]);
+});
+
+test("before the daemon has said what runs, a remembered session is not said to have ended", () => {
+  const stateOf = (areInstancesKnown: boolean) =>
+    sessionRows({ instances: [], areInstancesKnown, notes: [note("a")], seen: new Map() }).map(({ group, word }) => [
+      group,
+      word,
+    ]);
+  expect([stateOf(false), stateOf(true)]).toEqual([[["Remembered", "…"]], [["Ended", "ended"]]]);
 });

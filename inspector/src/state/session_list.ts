@@ -13,18 +13,25 @@ export interface SessionNote {
   readonly createdAt: number;
   /** Another client made its process. */
   readonly isForeign?: boolean;
+  /** What the user calls it. */
+  readonly name?: string;
+  /** Out of sight, until it needs somebody. */
+  readonly isArchived?: boolean;
   /** The session whose process ended before, and which this one continues. */
   readonly continues?: { readonly serverId: string; readonly sessionId: string };
 }
 
-export type Group = "Needs you" | "Running" | "Idle" | "Ended";
-export const groups: readonly Group[] = ["Needs you", "Running", "Idle", "Ended"];
+/** "Remembered": what becomes of it is not known before the daemon has said what runs. */
+export type Group = "Needs you" | "Running" | "Idle" | "Remembered" | "Ended";
+export const groups: readonly Group[] = ["Needs you", "Running", "Idle", "Remembered", "Ended"];
 
 export interface SessionRow {
   readonly key: string;
   readonly serverId: string;
   readonly sessionId?: string;
   readonly title: string;
+  /** What it is called if the user calls it nothing. */
+  readonly ownTitle: string;
   readonly agent: string;
   readonly folder?: string;
   readonly group: Group;
@@ -32,10 +39,13 @@ export interface SessionRow {
   readonly at: number;
   readonly isForeign: boolean;
   readonly isUnread: boolean;
+  readonly isArchived: boolean;
 }
 
 export interface ListInputs {
   readonly instances: readonly Instance[];
+  /** False: the daemon has not said yet what runs. */
+  readonly areInstancesKnown?: boolean;
   readonly notes: readonly SessionNote[];
   /** The newest event this page has shown, by instance. */
   readonly seen: ReadonlyMap<string, number>;
@@ -49,14 +59,17 @@ interface SessionState {
   readonly asks: readonly unknown[];
 }
 
-export function sessionRows({ instances, notes, seen, shown }: ListInputs): SessionRow[] {
+export function sessionRows({ instances, areInstancesKnown = true, notes, seen, shown }: ListInputs): SessionRow[] {
   const live = new Map(instances.map((instance) => [instance.serverId, instance]));
   const isOf = (note: SessionNote) => live.get(note.serverId)?.instanceId === note.instanceId;
   const read = (note: SessionNote) => (note.serverId === shown?.serverId ? shown.view.sessions.get(note.sessionId) : undefined);
-  const noted = notes.map((note) => rowOf(isOf(note) ? live.get(note.serverId) : undefined, seen, note, read(note)));
+  const without = areInstancesKnown ? (["Ended", "ended"] as const) : (["Remembered", "…"] as const);
+  const stateOf = (note: SessionNote) => (isOf(note) ? processState(live.get(note.serverId)!, read(note)) : without);
+  const noted = notes.map((note) => rowOf(isOf(note) ? live.get(note.serverId) : undefined, seen, stateOf(note), note));
   const strangers = instances.filter((instance) => !notes.some((note) => note.serverId === instance.serverId && isOf(note)));
-  const rows = [...noted, ...strangers.map((instance) => rowOf(instance, seen))];
-  return rows.sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group) || b.at - a.at);
+  const rows = [...noted, ...strangers.map((instance) => rowOf(instance, seen, processState(instance)))];
+  const last = ({ isArchived }: SessionRow) => Number(isArchived);
+  return rows.sort((a, b) => last(a) - last(b) || groups.indexOf(a.group) - groups.indexOf(b.group) || b.at - a.at);
 }
 
 /** Whether the address means it: a process may have several. */
@@ -67,27 +80,29 @@ export function isRowOf(row: SessionRow, { serverId, sessionId }: { serverId?: s
 function rowOf(
   instance: Instance | undefined,
   seen: ListInputs["seen"],
+  [group, word]: readonly [Group, string],
   note?: SessionNote,
-  session?: SessionState,
 ): SessionRow {
   const serverId = note?.serverId ?? instance!.serverId;
-  const [group, word] = instance ? stateOf(instance, session) : (["Ended", "ended"] as const);
+  const ownTitle = note === undefined || (note.isForeign && note.title === untitled) ? serverId : note.title;
   const seenTo = instance && seen.get(instance.instanceId);
   return {
     key: `${serverId}/${note?.sessionId ?? ""}`,
     serverId,
     ...(note && { sessionId: note.sessionId, folder: note.cwd }),
-    title: note === undefined || (note.isForeign && note.title === untitled) ? serverId : note.title,
+    title: note?.name ?? ownTitle,
+    ownTitle,
     agent: note?.agent ?? instance!.agent,
     group,
     word,
     at: instance?.lastActivityAtMs ?? note?.createdAt ?? 0,
     isForeign: note?.isForeign ?? note === undefined,
     isUnread: seenTo !== undefined && instance!.lastEventId > seenTo,
+    isArchived: note?.isArchived === true && group !== "Needs you",
   };
 }
 
-function stateOf(instance: Instance, session: SessionState | undefined): [Group, string] {
+function processState(instance: Instance, session?: SessionState): [Group, string] {
   const { status, exitCode, signal, openAgentRequests, pendingRequests } = instance;
   if (status === "exited") return ["Ended", `exited ${signal ?? exitCode ?? ""}`.trim()];
   if (status === "starting") return ["Running", "starting"];
@@ -116,6 +131,34 @@ export function withNote(notes: readonly SessionNote[], note: SessionNote): Sess
     (note.continues !== undefined && known.continues === undefined);
   if (!isNews) return notes as SessionNote[];
   return [{ ...known, ...note, title }, ...notes.filter((other) => !isSame(other))].slice(0, mostNotes);
+}
+
+/** What the user decides about a session. `name`: "" takes it away again. */
+export interface NoteChange {
+  readonly name?: string;
+  readonly isArchived?: boolean;
+}
+
+export function withChange(
+  notes: readonly SessionNote[],
+  { serverId, sessionId }: { serverId: string; sessionId: string },
+  { name, isArchived }: NoteChange,
+): SessionNote[] {
+  return notes.map((note) => {
+    if (note.serverId !== serverId || note.sessionId !== sessionId) return note;
+    const { name: before, isArchived: wasArchived, ...rest } = note;
+    const called = name === undefined ? before : name.trim();
+    return { ...rest, ...(called && { name: called }), ...((isArchived ?? wasArchived) && { isArchived: true }) };
+  });
+}
+
+/** The rows in which all of these words are: in title, agent or folder. */
+export function rowsWith(rows: readonly SessionRow[], words: string): SessionRow[] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  return rows.filter(({ title, ownTitle, agent, folder = "" }) => {
+    const text = `${title} ${ownTitle} ${agent} ${folder}`.toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
 }
 
 /** How many processes wait for the user. */

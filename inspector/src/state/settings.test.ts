@@ -29,7 +29,7 @@ const setMode = (talk: Talk, id: number, modeId: string) =>
   talk.client({ id, method: "session/set_mode", params: { sessionId: "s", modeId } });
 
 test("a session that offers nothing has nothing to choose", () => {
-  expect(settingsOf(new Talk().begin())).toEqual({ cwd: "/work", options: [], commands: [] });
+  expect(settingsOf(new Talk().begin())).toEqual({ cwd: "/work", mcpServers: [], options: [], commands: [] });
   expect(settingsOf(new Talk().begin("s", { modes: null, models: null, configOptions: null })).options).toEqual([]);
   expect(settingsOf(new Talk().begin("s", { modes: {}, models: { availableModels: [] } })).options).toEqual([]);
 });

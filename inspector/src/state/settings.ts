@@ -35,6 +35,8 @@ export interface Usage {
 
 export interface Settings {
   readonly cwd?: string;
+  /** The MCP servers it was begun with, as they were sent. */
+  readonly mcpServers?: readonly unknown[];
   readonly title?: string;
   readonly options: readonly Option[];
   readonly commands: readonly Command[];
@@ -68,7 +70,8 @@ export class SettingsReader {
     const change = changeOf(asked);
     if (change && id !== undefined) this.#mark(change);
     const cwd = textOf(params["cwd"]);
-    if (cwd !== undefined && /^session\/(new|load|resume|fork)$/.test(method)) this.settings = { ...this.settings, cwd };
+    if (cwd !== undefined && /^session\/(new|load|resume|fork)$/.test(method))
+      this.settings = { ...this.settings, cwd, mcpServers: listOf(params["mcpServers"]) };
   }
 
   #answer(key: string, result: Fields, error: unknown): void {

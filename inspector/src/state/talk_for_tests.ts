@@ -4,7 +4,7 @@ import { textIn } from "./blocks.js";
 import type { Conversation } from "./conversation.js";
 import { InstanceView } from "./instance.js";
 import type { Fields } from "./json_rpc.js";
-import type { LogEntry } from "./log.js";
+import type { LogBounds, LogEntry } from "./log.js";
 
 export const text = (words: string) => ({ type: "text", text: words });
 export const chunk = (words: string, more: Fields = {}) => ({
@@ -26,10 +26,14 @@ export const allowOrNot = [
 ];
 
 export class Talk {
-  readonly view = new InstanceView("server");
+  readonly view: InstanceView;
   /** The clock: every line takes a second. */
   now = 0;
   #events = 0;
+
+  constructor(bounds?: LogBounds) {
+    this.view = new InstanceView("server", bounds);
+  }
 
   agent(message: unknown): this {
     return this.#heard(this.view.log.agent(++this.#events, message, JSON.stringify(message) ?? "", this.#at()));

@@ -103,9 +103,6 @@ test("turns are counted for each session, and last from the prompt to its answer
     ...[undefined, 1, 1, 1, undefined, 2],
   ]);
   expect(talk.row(made).sessionId).toBe("s1");
-  expect(talk.trace.turnStart("s1", 2)).toBe(second);
-  expect(talk.trace.turnStart("s2", 1)).toBe(first + 1);
-  expect(talk.trace.turnStart("s2", 2)).toBeUndefined();
 });
 
 test("when the process ends, nothing is waited for and no turn runs", () => {
@@ -280,4 +277,28 @@ test("a hundred thousand messages are read in a third of a second", () => {
   });
   expect(Math.min(...times)).toBeLessThan(300);
   expect(talk.row(99_999)).toMatchObject({ turn: 1000, pair: 99_900 });
+});
+
+test("what the log forgot is forgotten, but for the turn that runs", () => {
+  const log = new InstanceLog({ entries: 20, characters: 1e9 });
+  const trace = new Trace();
+  const say = (from: "agent" | "client", message: object) => {
+    const json = JSON.stringify(message);
+    const { index } = from === "agent" ? log.agent(log.version + 1, message, json) : log.client(message, json);
+    trace.catchUp(log);
+    return index;
+  };
+  say("agent", update({ sessionUpdate: "tool_call", toolCallId: "old", title: "Old" }));
+  say("client", { id: "never", method: "session/list", params: {} });
+  say("client", prompt("lost"));
+  say("client", prompt("slow"));
+  for (let nth = 0; nth < 50; ++nth) say("agent", chunk("a"));
+  say("agent", update({ sessionUpdate: "tool_call", toolCallId: "new", title: "New" }));
+  expect(trace.first).toBeGreaterThan(4);
+  expect([trace.toolTitle("s1", "old"), trace.toolTitle("s1", "new")]).toEqual([undefined, "New"]);
+  expect(trace.open().map(({ entry }) => (entry.message as { id: string }).id)).toEqual(["slow"]);
+  expect(trace.at(trace.end - 1)?.turn).toBe(2);
+  say("agent", { id: "slow", result: {} });
+  expect(trace.open()).toEqual([]);
+  expect(trace.at(say("agent", chunk("late")))?.turn).toBeUndefined();
 });

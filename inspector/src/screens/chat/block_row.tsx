@@ -1,5 +1,5 @@
 // One row of the conversation: which component shows which block. A row whose block is the same object is not drawn again.
-import { memo } from "preact/compat";
+import { Kept } from "../../parts/kept.js";
 import type { Shown } from "../../state/app.js";
 import type { Conversation } from "../../state/conversation.js";
 import type { Row } from "../../state/rows.js";
@@ -29,6 +29,14 @@ export function BlockRow({ row, session, shown }: BlockRowProps) {
       </div>
     );
   }
+  if ("forgotten" in row) {
+    return (
+      <p class="row quiet" data-block="forgotten">
+        {row.forgotten} earlier {row.forgotten === 1 ? "block is" : "blocks are"} not kept: this page holds the newest messages
+        only.
+      </p>
+    );
+  }
   const { block } = row;
   return (
     <div class="row" tabIndex={-1} data-block={block.kind} data-seq={block.seq} data-turn={block.turn}>
@@ -41,15 +49,15 @@ function Card({ row, session, shown }: BlockRowProps & { row: Extract<Row, { blo
   const { block } = row;
   switch (block.kind) {
     case "user":
-      return <User block={block} />;
+      return <Kept of={block} draw={() => <UserCard block={block} />} />;
     case "message":
-      return <Message block={block} />;
+      return <Kept of={block} draw={() => <MessageCard block={block} />} />;
     case "thought":
-      return <Thought block={block} />;
+      return <Kept of={block} draw={() => <ThoughtCard block={block} />} />;
     case "tool":
-      return <Tool block={block} />;
+      return <Kept of={block} draw={() => <ToolCard block={block} />} />;
     case "notice":
-      return <Notice block={block} />;
+      return <Kept of={block} draw={() => <NoticeCard block={block} />} />;
     case "permission":
     case "question":
       return <AskCard ask={block} serverId={shown.serverId} />;
@@ -63,9 +71,3 @@ function Card({ row, session, shown }: BlockRowProps & { row: Extract<Row, { blo
       return row.turnState ? <TurnFooter turn={row.turnState} session={session} shown={shown} /> : null;
   }
 }
-
-const User = memo(UserCard);
-const Message = memo(MessageCard);
-const Thought = memo(ThoughtCard);
-const Tool = memo(ToolCard);
-const Notice = memo(NoticeCard);

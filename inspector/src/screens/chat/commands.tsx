@@ -1,4 +1,4 @@
-// The agent's own commands, while the first word of a message begins with a slash.
+// The agent's own commands, while the first word of a message begins with a slash. Loaded with the first one.
 import { useEffect, useRef } from "preact/hooks";
 import type { Command } from "../../state/settings.js";
 

@@ -1,70 +1,70 @@
-// Where one writes. Enter sends, or queues while the agent works; Esc stops it. The draft outlives reloads.
-import { useEffect, useRef, useState } from "preact/hooks";
+// Where one writes. Enter sends, or queues while the agent works; Esc stops it. The draft outlives reloads. "/" offers the agent's
+// commands, "@" the files of its folder; what is pasted or dropped is attached.
+import { useEffect, useRef } from "preact/hooks";
 import { useApp, useAppState } from "../../lib/context.js";
 import { onKeyWish, wish } from "../../lib/keys.js";
 import { Icon } from "../../parts/icon.js";
+import { onDemand } from "../../parts/on_demand.js";
 import { sessionKey, type Shown } from "../../state/app.js";
-import { commandsFor, emptyComposer } from "../../state/composer.js";
+import { emptyComposer, isEmpty, type ComposerNews } from "../../state/composer.js";
 import type { Conversation } from "../../state/conversation.js";
 import { whyNoSending } from "../../state/daemon_state.js";
-import type { Command } from "../../state/settings.js";
-import { Commands } from "./commands.js";
-import { Queue } from "./queue.js";
+import { AttachButton } from "./attach_button.js";
+import { useAttaching } from "./attaching.js";
 import { StopButton } from "./stop_button.js";
+import { useSuggesting } from "./suggesting.js";
+import "./composer.css";
+
+const attachments = onDemand(() => import("./attachments.js"));
+const commands = onDemand(() => import("./commands.js"));
+const queue = onDemand(() => import("./queue.js"));
+const mentions = onDemand(() => import("./mentions.js"));
 
 export function Composer({ session, shown }: { session: Conversation; shown: Shown }) {
   const app = useApp();
   const key = sessionKey(shown.serverId, session.sessionId);
-  const { draft, queue, isHeld } = useAppState(({ composers }) => composers[key] ?? emptyComposer);
+  const composer = useAppState(({ composers }) => composers[key] ?? emptyComposer);
   const why = useAppState(({ daemon }) => whyNoSending(daemon)) ?? whyNot(session, shown);
   const unsent = useAppState((state) => state.unsent[key]);
   const field = useRef<HTMLTextAreaElement>(null);
-  const [isListHidden, hideList] = useState(false);
-  const [chosen, choose] = useState(0);
-  const commands = isListHidden ? [] : commandsFor(draft, session.settings.commands);
-  const active = commands[Math.min(chosen, commands.length - 1)];
+  const compose = (news: ComposerNews) => app.store.dispatch({ type: "compose", session: key, news });
+  const attaching = useAttaching({ key, field, takes: shown.view.introduction?.prompts, compose });
+  const folder = session.settings.cwd ?? app.notes.find(shown.serverId, session.sessionId)?.cwd;
+  const suggesting = useSuggesting({ draft: composer.draft, field, commands: session.settings.commands, folder, compose });
+  const { mention } = suggesting;
+  const Commands = commands.use(suggesting.commands.length > 0)?.Commands;
+  const Mentions = mentions.use(mention !== undefined)?.Mentions;
+  const hasExtras = composer.attachments !== undefined || composer.lost !== undefined || attaching.refused.length > 0;
+  const Attachments = attachments.use(hasExtras)?.Attachments;
+  const isRunning = session.running !== undefined;
+  const hasQueue = composer.queue.length > 0;
+  const Queue = queue.use(isRunning || hasQueue)?.Queue; // there before something is queued
   useEffect(() => {
     if (!document.querySelector("dialog[open]")) field.current?.focus();
     return onKeyWish((wanted) => {
       if (wanted === "focus composer") field.current?.focus();
     });
   }, [key]);
-  const type = (text: string) => {
-    app.draft(session, text);
-    hideList(false);
-    choose(0);
-  };
-  const take = ({ name, hint }: Command) => {
-    type(`/${name}${hint === undefined ? "" : " "}`);
-    hideList(true);
-    field.current?.focus();
-  };
   // The field may be ahead of what was drawn last.
   const send = () => {
+    if (attaching.hold(send)) return;
+    attaching.forgive();
     app.turns.send(session);
     wish("latest");
     if (field.current) field.current.value = app.store.state.composers[key]?.draft ?? "";
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
-    const text = field.current?.value ?? draft;
-    const offered = isListHidden && text === draft ? [] : commandsFor(text, session.settings.commands);
-    const meant = offered[Math.min(text === draft ? chosen : 0, offered.length - 1)];
-    if (meant && (event.key === "ArrowDown" || event.key === "ArrowUp") && !event.ctrlKey && !event.metaKey) {
-      event.preventDefault();
-      choose((chosen + (event.key === "ArrowDown" ? 1 : offered.length - 1)) % offered.length);
-    } else if (meant && event.key === "Escape") {
-      event.preventDefault();
-      hideList(true);
-    } else if (meant && !event.shiftKey && (event.key === "Tab" || (event.key === "Enter" && text !== `/${meant.name}`))) {
-      event.preventDefault();
-      take(meant);
-    } else if (event.key === "Enter" && !event.shiftKey) {
-      event.preventDefault();
-      send();
-    }
+  const isEditing = composer.editing !== undefined;
+  const leaveEditing = () => {
+    compose({ type: "left editing" });
+    field.current?.focus();
   };
-  const isRunning = session.running !== undefined;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing || suggesting.takeKey(event)) return;
+    if (event.key === "Escape" && isEditing) leaveEditing();
+    else if (event.key === "Enter" && !event.shiftKey) send();
+    else return;
+    event.preventDefault();
+  };
   return (
     <form
       class="composer"
@@ -78,49 +78,83 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
           {unsent}
         </p>
       )}
-      <Queue
-        queue={queue}
-        onRelease={isHeld && !session.running ? () => app.turns.release(session) : undefined}
-        onEdit={(id) => {
-          app.store.dispatch({ type: "compose", session: key, news: { type: "edit", id } });
-          field.current?.focus();
-        }}
-        onRemove={(id) => app.store.dispatch({ type: "compose", session: key, news: { type: "took", id } })}
-      />
-      {commands.length > 0 && <Commands commands={commands} active={active} onTake={take} />}
+      {hasQueue &&
+        (Queue ? (
+          <Queue
+            composer={composer}
+            onRelease={composer.isHeld && !isRunning ? () => app.turns.release(session) : undefined}
+            onEdit={(id) => {
+              compose({ type: "edit", id });
+              field.current?.focus();
+            }}
+            onLeaveEditing={leaveEditing}
+            onRemove={(id) => compose({ type: "took", id })}
+          />
+        ) : (
+          <p class="quiet">{composer.queue.map(({ text }) => text).join(" · ")}</p>
+        ))}
+      {hasExtras &&
+        (Attachments ? (
+          <Attachments composer={composer} attaching={attaching} compose={compose} />
+        ) : (
+          <p class="quiet">{[...(composer.attachments ?? []).map(({ name }) => name), ...attaching.refused].join(" · ")}</p>
+        ))}
+      {Commands && <Commands commands={suggesting.commands} active={suggesting.command} onTake={suggesting.takeCommand} />}
+      {mention &&
+        (Mentions ? (
+          <Mentions folder={folder} query={mention.query} suggesting={suggesting} />
+        ) : (
+          <p class="quiet">Looking …</p>
+        ))}
       <div class="composer-row">
         <textarea
           id="composer"
           ref={field}
           class="field composer-field"
           aria-label="Message"
-          placeholder={isRunning ? "Write what comes next" : "Write a message, or / for commands"}
+          placeholder={isRunning ? "Write what comes next" : "Write a message, / for commands, @ for files"}
           rows={1}
-          value={draft}
-          aria-autocomplete="list"
-          aria-controls={commands.length > 0 ? "commands" : undefined}
-          aria-activedescendant={active ? `command-${active.name}` : undefined}
-          onInput={(event) => type(event.currentTarget.value)}
+          value={composer.draft}
+          {...suggesting.aria}
+          onInput={suggesting.onInput}
           onKeyDown={onKeyDown}
+          onKeyUp={suggesting.onCaret}
+          onClick={suggesting.onCaret}
+          onPaste={attaching.onPaste}
         />
         <div class="composer-buttons">
+          <AttachButton attaching={attaching} />
           <button
             type="submit"
             class="button button-main"
-            aria-disabled={(why !== undefined && !isRunning) || draft.trim() === ""}
+            aria-disabled={(why !== undefined && !isRunning) || (isEmpty(composer) && !attaching.word)}
           >
-            <Icon name="send" /> {isRunning ? "Queue" : "Send"}
+            <Icon name={isEditing ? "check" : "send"} /> {isEditing ? "Save" : isRunning ? "Queue" : "Send"}
           </button>
           {isRunning && <StopButton session={session} serverId={shown.serverId} />}
         </div>
       </div>
-      {why !== undefined && <p class="quiet composer-why">{why}</p>}
+      {attaching.word && (
+        <p class="quiet composer-why" role="status">
+          {attaching.word}
+        </p>
+      )}
+      {why !== undefined && (
+        <p class="quiet composer-why">
+          {why}{" "}
+          {shown.stream === "gone" && (
+            <button type="button" class="button" onClick={() => void app.restart(session)}>
+              Start it again
+            </button>
+          )}
+        </p>
+      )}
     </form>
   );
 }
 
 function whyNot(session: Conversation, { stream }: Shown): string | undefined {
-  if (stream === "gone") return "This process is gone; start a new session to go on.";
+  if (stream === "gone") return "This process is gone, and takes nothing any more.";
   if (stream === "ended" || session.ended) return "The agent has exited; restart it to go on.";
   return stream === "connecting" ? "Connecting …" : undefined;
 }

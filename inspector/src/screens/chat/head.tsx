@@ -11,6 +11,7 @@ export function Head({ session, shown }: { session: Conversation; shown: Shown }
   const app = useApp();
   const isSideOpen = useAppState(({ side }) => side.open);
   const approvals = useAppState((state) => state.approvals[sessionKey(shown.serverId, session.sessionId)] ?? "ask");
+  const title = useAppState(() => app.notes.titleOf(shown.serverId, session));
   const { settings } = session;
   const { introduction } = shown.view;
   const agent = introduction?.agentName ?? app.notes.agentOf(shown.serverId) ?? "";
@@ -18,7 +19,7 @@ export function Head({ session, shown }: { session: Conversation; shown: Shown }
   return (
     <div class="head">
       <div class="head-words">
-        <h1 title={session.title}>{session.title}</h1>
+        <h1 title={title}>{title}</h1>
         <p class="quiet">
           {agent}
           {introduction?.agentVersion !== undefined && ` ${introduction.agentVersion}`}

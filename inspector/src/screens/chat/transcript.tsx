@@ -7,13 +7,14 @@ import { VirtualColumn, type ColumnHandle } from "../../parts/virtual_column.js"
 import type { Shown } from "../../state/app.js";
 import type { Conversation } from "../../state/conversation.js";
 import { spokenOf } from "../../state/spoken.js";
-import { rowsOf } from "../../state/rows.js";
+import { RowList } from "../../state/rows.js";
 import { BlockRow } from "./block_row.js";
 
 export function Transcript({ session, shown }: { session: Conversation; shown: Shown }) {
   const app = useApp();
   const column = useRef<ColumnHandle>(null);
-  const rows = useMemo(() => rowsOf(session), [session, session.version]);
+  const list = useMemo(() => new RowList(), [session]);
+  const rows = useMemo(() => list.update(session), [list, session.version]);
   const turn = useAppState(({ route }) => (route.screen === "chat" ? route.turn : undefined));
   const goTo = (number: number) => {
     const index = rows.findIndex((row) => row.turn === number);

@@ -55,7 +55,7 @@ export function Absent({ serverId, shown }: { serverId: string; shown: Shown | u
           class="button button-main"
           onClick={() =>
             void app.startSession(
-              { agent: note.agent, cwd: note.cwd, isInstalled: true, mcp: {}, load: note.sessionId },
+              { agent: note.agent, cwd: note.cwd, isInstalled: true, mcpServers: [], load: note.sessionId },
               { serverId, sessionId: note.sessionId },
             )
           }

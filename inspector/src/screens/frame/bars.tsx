@@ -6,13 +6,28 @@ import { Icon } from "../../parts/icon.js";
 
 export function Bars() {
   const { word, version, restartedAt } = useAppState(({ daemon }) => daemon);
+  const notice = useAppState((state) => state.notice);
   const isGone = useAppState(({ shown }) => shown?.stream === "gone");
   return (
     <section class="bars" aria-label="Notices">
+      {notice !== undefined && <Notice text={notice} />}
       {word === "unreachable" && <Unreachable />}
       {version !== undefined && version !== pageVersion && word === "healthy" && <OtherVersion version={version} />}
       {restartedAt !== undefined && word === "healthy" && <Restarted isGone={isGone} />}
     </section>
+  );
+}
+
+function Notice({ text }: { text: string }) {
+  const app = useApp();
+  return (
+    <div class="bar">
+      <Icon name="stop" />
+      <span role="status">{text}</span>
+      <button type="button" class="button" onClick={() => app.store.dispatch({ type: "notice", notice: undefined })}>
+        Understood
+      </button>
+    </div>
   );
 }
 

@@ -1,14 +1,28 @@
 // The list of sessions, grouped by what they want.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { createContext } from "preact";
+import { useContext, useEffect, useMemo, useState } from "preact/hooks";
 import { useApp, useAppState } from "../../lib/context.js";
 import { Icon, type IconName } from "../../parts/icon.js";
+import { fileDrag } from "../../parts/file_drag.js";
+import { onDemand } from "../../parts/on_demand.js";
 import type { AppState } from "../../state/app.js";
-import { Modal } from "./modal.js";
-import { ageOf, groups, isRowOf, sessionRows, type Group, type SessionRow } from "../../state/session_list.js";
+import { ageOf, groups, isRowOf, rowsWith, sessionRows, type Group, type SessionRow } from "../../state/session_list.js";
 import { RouteLink } from "../route_link.js";
+import "./sessions.css";
 
-const icons: Record<Group, IconName> = { "Needs you": "warn", Running: "spinner", Idle: "check", Ended: "cross" };
-const filterFrom = 6; // rows
+const icons: Record<Group, IconName> = {
+  "Needs you": "warn",
+  Running: "spinner",
+  Idle: "check",
+  Remembered: "clock",
+  Ended: "cross",
+};
+const searchFrom = 2; // rows
+const menu = onDemand(() => import("./session_menu.js"));
+
+// Which row's menu, or what is asked from it, is open. Rows go from group to group meanwhile.
+const Acting = createContext({ key: undefined as string | undefined, act: (_key: string | undefined) => {} });
+const buttonOf = (key: string) => `actions-${key}`;
 
 export function Sessions() {
   const app = useApp();
@@ -20,31 +34,43 @@ export function Sessions() {
   const [filter, setFilter] = useState("");
   const states = useAppState(statesIn); // of the sessions that are read
   const rows = useMemo(
-    () => sessionRows({ instances, notes, seen, shown: app.store.state.shown }),
-    [instances, notes, seen, states],
+    () => sessionRows({ instances, areInstancesKnown: isKnown, notes, seen, shown: app.store.state.shown }),
+    [instances, isKnown, notes, seen, states],
   );
-  const wanted = rows.filter(({ title, agent, folder = "" }) =>
-    `${title} ${agent} ${folder}`.toLowerCase().includes(filter.toLowerCase()),
-  );
+  const wanted = rowsWith(rows, filter);
+  const [acted, act] = useState<string>();
+  const row = rows.find(({ key }) => key === acted);
+  const SessionMenu = menu.use(row !== undefined)?.SessionMenu;
+  const onDrag = fileDrag(([file]) => {
+    if (file)
+      import("../../lib/trace_file.js").then(
+        ({ openTraceFile }) => openTraceFile(app, file),
+        () =>
+          app.store.dispatch({ type: "notice", notice: `${file.name} was not opened: the daemon did not answer. Try again.` }),
+      );
+  });
   return (
-    <nav class="sessions" aria-label="Sessions">
+    <nav class="sessions" aria-label="Sessions" onDragOver={onDrag} onDragLeave={onDrag} onDrop={onDrag}>
       <button type="button" class="button button-main sessions-new" aria-keyshortcuts="N" onClick={() => app.openNew()}>
         <Icon name="new" /> New session <kbd aria-hidden="true">N</kbd>
       </button>
-      {rows.length >= filterFrom && (
+      {(rows.length >= searchFrom || filter !== "") && (
         <input
           class="field"
           type="search"
           aria-label="Search sessions"
-          placeholder="Search"
+          placeholder="Search title, agent, folder"
           value={filter}
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
       )}
       <div class="sessions-groups">
-        {groups.map((group) => (
-          <SessionGroup key={group} group={group} rows={wanted.filter((row) => row.group === group)} />
-        ))}
+        <Acting.Provider value={{ key: acted, act }}>
+          {groups.map((group) => (
+            <SessionGroup key={group} name={group} rows={wanted.filter((one) => one.group === group && !one.isArchived)} />
+          ))}
+          <Archived rows={wanted.filter(({ isArchived }) => isArchived)} isSearched={filter !== ""} />
+        </Acting.Provider>
         {rows.length === 0 && (
           <p class="quiet sessions-none">
             {isKnown ? "No sessions yet." : word === "unreachable" ? "The daemon does not answer." : "Loading …"}
@@ -59,6 +85,14 @@ export function Sessions() {
           </p>
         )}
       </div>
+      {row && SessionMenu && (
+        <SessionMenu
+          key={row.key}
+          row={row}
+          anchor={() => document.getElementById(buttonOf(row.key))}
+          onClose={() => act(undefined)}
+        />
+      )}
     </nav>
   );
 }
@@ -68,24 +102,43 @@ function statesIn({ shown }: AppState): string {
   return sessions.map(({ sessionId, running, asks }) => `${sessionId} ${running?.number ?? ""} ${asks.length}`).join("\n");
 }
 
-function SessionGroup({ group, rows }: { group: Group; rows: SessionRow[] }) {
+function SessionGroup({ name, rows }: { name: string; rows: SessionRow[] }) {
   if (rows.length === 0) return null;
   return (
     <section>
-      <h2 class="sessions-group">{group}</h2>
-      <ul>
-        {rows.map((row) => (
-          <li key={row.key}>
-            <Row row={row} />
-          </li>
-        ))}
-      </ul>
+      <h2 class="sessions-group">{name}</h2>
+      <Rows rows={rows} />
     </section>
   );
 }
 
+// Folded, unless something in it is searched or shown.
+function Archived({ rows, isSearched }: { rows: SessionRow[]; isSearched: boolean }) {
+  const isShown = useAppState(({ route }) => route.screen === "chat" && rows.some((row) => isRowOf(row, route)));
+  if (rows.length === 0) return null;
+  return (
+    <details class="sessions-archived" open={isSearched || isShown}>
+      <summary>
+        <h2 class="sessions-group">Archived</h2> <span class="quiet">{rows.length}</span>
+      </summary>
+      <Rows rows={rows} />
+    </details>
+  );
+}
+
+function Rows({ rows }: { rows: SessionRow[] }) {
+  return (
+    <ul>
+      {rows.map((row) => (
+        <li key={row.key}>
+          <Row row={row} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function Row({ row }: { row: SessionRow }) {
-  const app = useApp();
   const isShown = useAppState(({ route }) => route.screen === "chat" && isRowOf(row, route));
   const now = useNow(30_000);
   const route = {
@@ -105,57 +158,36 @@ function Row({ row }: { row: SessionRow }) {
         )}
         <span class="sessions-about">
           {row.agent} · {row.word} · {ageOf(row.at, now)}
-          {row.isForeign && " · from elsewhere"}
           {row.folder !== undefined && row.folder !== "" && <span title={row.folder}> · {row.folder.split("/").at(-1)}</span>}
         </span>
+        {row.isForeign && <span class="sessions-badge">from elsewhere</span>}
       </RouteLink>
-      {row.group !== "Ended" && <EndProcess row={row} />}
-      {row.group === "Ended" && row.sessionId !== undefined && (
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={`Remove ${row.title}`}
-          title="Remove"
-          onClick={() => app.forget(row.serverId, row.sessionId!)}
-        >
-          <Icon name="cross" />
-        </button>
-      )}
+      <Actions row={row} />
     </div>
   );
 }
 
-function EndProcess({ row: { serverId, title } }: { row: SessionRow }) {
-  const app = useApp();
-  const [isAsked, ask] = useState(false);
+function Actions({ row }: { row: SessionRow }) {
+  const { key, act } = useContext(Acting);
+  const isOpen = key === row.key;
   return (
-    <>
-      <button type="button" class="icon-button" aria-label={`End ${title}`} title="End the process" onClick={() => ask(true)}>
-        <Icon name="stop" />
-      </button>
-      {isAsked && (
-        <Modal title="End this process?" onClose={() => ask(false)}>
-          <p class="form">
-            {title} ({serverId}) is ended with everything it started. The daemon forgets what was said in it.
-          </p>
-          <div class="form-end">
-            <button type="button" class="button" data-first onClick={() => ask(false)}>
-              Cancel
-            </button>
-            <button
-              type="button"
-              class="button button-bad"
-              onClick={() => {
-                ask(false);
-                void app.endProcess(serverId);
-              }}
-            >
-              End it
-            </button>
-          </div>
-        </Modal>
-      )}
-    </>
+    <button
+      id={buttonOf(row.key)}
+      type="button"
+      class="icon-button"
+      aria-label={`Actions for ${row.title}`}
+      title="Actions"
+      aria-haspopup="menu"
+      aria-expanded={isOpen}
+      onClick={() => act(isOpen ? undefined : row.key)}
+      onKeyDown={(event) => {
+        if (event.key !== "ArrowDown" || event.ctrlKey || event.metaKey) return;
+        event.preventDefault();
+        act(row.key);
+      }}
+    >
+      <Icon name="more" />
+    </button>
   );
 }
 

@@ -1,6 +1,7 @@
 // A new session: an agent, a folder, and what was found in it. The last choice is the default, so Enter starts.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { AgentInfo } from "sandbox-agent/daemon";
+import { mcpServersOf } from "sandbox-agent/transcript";
 import { useApp, useAppState } from "../../lib/context.js";
 import { folderConfig, type FolderConfig } from "../../lib/folder_config.js";
 import { kept } from "../../lib/kept.js";
@@ -64,7 +65,7 @@ function Choices({ agents }: { agents: readonly AgentInfo[] }) {
     const isInstalled = agents.some(({ id, installed }) => id === agent && installed);
     const found = await folderConfig(app.folders, app.daemon, cwd); // who is quick has not seen it
     const mcp = Object.fromEntries(Object.entries(found.mcp).filter(([name]) => !left.has(name)));
-    if (isHere.current) await app.startSession({ agent, cwd, isInstalled, mcp });
+    if (isHere.current) await app.startSession({ agent, cwd, isInstalled, mcpServers: mcpServersOf(mcp) });
   };
   useEffect(() => {
     if (!app.isHurried || agent === "" || cwd === "") return;

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useApp, useAppState } from "../../lib/context.js";
 import { Icon, type IconName } from "../../parts/icon.js";
+import { onDemand } from "../../parts/on_demand.js";
 import type { Starting, Step } from "../../state/starting.js";
 
 const icons: Record<Step["state"], IconName> = {
@@ -12,10 +13,13 @@ const icons: Record<Step["state"], IconName> = {
   failed: "cross",
 };
 
+const signInKey = onDemand(() => import("../sign_in_key.js"));
+
 export function Progress({ starting }: { starting: Starting }) {
   const app = useApp();
   const { failure, agent, cwd } = starting;
   const shown = useAppState((state) => state.shown);
+  const SignInKey = signInKey.use(failure?.signIn === true)?.SignInKey;
   const methods = shown?.view.introduction?.authMethods ?? [];
   return (
     <div class="form">
@@ -38,6 +42,11 @@ export function Progress({ starting }: { starting: Starting }) {
             <b>{failure.signIn ? "The agent wants you to sign in" : `The step “${failure.step}” failed`}:</b> {failure.message}
           </p>
           {failure.hint !== undefined && <p class="quiet">{failure.hint}</p>}
+          {SignInKey && (
+            <p class="quiet">
+              <SignInKey agent={agent} isOnly={methods.length === 0} />
+            </p>
+          )}
           {failure.stderr !== undefined && <pre tabIndex={0}>{failure.stderr}</pre>}
           {failure.signIn &&
             methods.map(({ id, name, description }) => (

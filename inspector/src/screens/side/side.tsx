@@ -1,16 +1,19 @@
-// The panel beside the conversation: Trace, Changes, Stderr.
+// The panel beside the conversation: Trace, Changes, Files, Stderr.
 import { useEffect } from "preact/hooks";
 import { useApp, useAppState } from "../../lib/context.js";
 import { Icon } from "../../parts/icon.js";
+import { onDemand } from "../../parts/on_demand.js";
 import { Tabs } from "../../parts/tabs.js";
+import { usePhone } from "../../parts/use_media.js";
 import type { Shown, SideTab } from "../../state/app.js";
-import { Changes } from "./changes.js";
+import type { Conversation } from "../../state/conversation.js";
 import { Trace } from "./trace.js";
 import "./side.css";
 
 const tabs: { id: SideTab; name: string }[] = [
   { id: "trace", name: "Trace" },
   { id: "changes", name: "Changes" },
+  { id: "files", name: "Files" },
   { id: "stderr", name: "Stderr" },
 ];
 
@@ -18,19 +21,23 @@ export function Side() {
   const app = useApp();
   const { tab, seq } = useAppState(({ side }) => side);
   const shown = useAppState((state) => state.shown);
+  const isSheet = usePhone();
+  useEffect(() => {
+    if (isSheet) document.querySelector<HTMLElement>(".side [role=tab][aria-selected=true]")?.focus();
+  }, [isSheet]);
   if (!shown) return null;
   return (
-    <aside class="side" aria-label="Details">
+    <>
       <Tabs label="Details" tabs={tabs} shown={tab} onShow={(id) => app.side(true, id as SideTab)}>
         {tab === "trace" && (
           <Trace
             shown={shown}
-            compact
             selected={seq === "" ? undefined : seq}
             onSelect={(next) => app.side(true, "trace", next ?? "")}
           />
         )}
-        {tab === "changes" && <Changes session={app.conversation} version={shown.version} />}
+        {tab === "changes" && <SideChanges session={app.conversation} version={shown.version} />}
+        {tab === "files" && <SideFiles session={app.conversation} />}
         {tab === "stderr" && <Stderr shown={shown} />}
       </Tabs>
       <button
@@ -42,8 +49,23 @@ export function Side() {
       >
         <Icon name="close" />
       </button>
-    </aside>
+    </>
   );
+}
+
+const changes = onDemand(() => import("./changes.js"));
+
+function SideChanges(props: { session: Conversation | undefined; version: number }) {
+  const Shown = changes.use()?.Changes;
+  return Shown ? <Shown {...props} /> : <p class="quiet pad">Loading …</p>;
+}
+
+const files = onDemand(() => import("../files/side_files.js"));
+
+function SideFiles({ session }: { session: Conversation | undefined }) {
+  const Shown = files.use()?.SideFiles;
+  if (!Shown) return <p class="quiet pad">Loading …</p>;
+  return <Shown turns={session?.turns.filter(({ phase }) => phase !== "running").length ?? 0} />;
 }
 
 function Stderr({ shown: { serverId, stderr, stream } }: { shown: Shown }) {

@@ -1,27 +1,18 @@
-// The Trace of the shown process, loaded when it is first looked at.
+// The Trace of the shown process beside the conversation, loaded when it is first looked at.
 import { useEffect, useState } from "preact/hooks";
 import { useApp } from "../../lib/context.js";
-import { copyText } from "../../parts/copy_text.js";
 import type { Shown } from "../../state/app.js";
 
 export interface TraceProps {
   readonly shown: Shown;
-  readonly compact: boolean;
   readonly selected: string | undefined;
   readonly onSelect: (seq: string | undefined) => void;
 }
 
-// Both are needed together, and by nobody who only talks.
-async function load() {
-  const [{ TraceView }, { JsonTree }] = await Promise.all([
-    import("../trace/trace_view.js"),
-    import("../../parts/json_tree.js"),
-  ]);
-  return { TraceView, JsonTree };
-}
+const load = () => import("../trace/trace_view.js");
 type Loaded = Awaited<ReturnType<typeof load>>;
 
-export function Trace({ shown, compact, selected, onSelect }: TraceProps) {
+export function Trace({ shown, selected, onSelect }: TraceProps) {
   const app = useApp();
   const [loaded, setLoaded] = useState<Loaded>();
   const [isMissing, setMissing] = useState(false);
@@ -34,21 +25,22 @@ export function Trace({ shown, compact, selected, onSelect }: TraceProps) {
       </p>
     );
   if (!loaded) return <p class="quiet pad">Loading …</p>;
-  const { TraceView, JsonTree } = loaded;
   const { baseUrl, token } = app.daemon;
+  const session = app.conversation;
   return (
-    <TraceView
+    <loaded.TraceView
       log={view.log}
       version={version}
       serverId={serverId}
+      sessionId={session?.sessionId}
       agent={app.notes.agentOf(serverId)}
+      cwd={session?.settings.cwd}
       baseUrl={baseUrl}
       hasToken={token !== undefined}
-      compact={compact}
+      compact
+      isLive
       selected={selected}
       onSelect={onSelect}
-      copy={(text) => void copyText(text)}
-      drawJson={(value) => <JsonTree value={value} open={1} />}
     />
   );
 }

@@ -1,20 +1,29 @@
-// One message of the Trace in full: in words, as a tree, or as it was on the wire.
-import type { ComponentChildren } from "preact";
+// One message of the Trace in full: in words, as a tree, or as it was on the wire; and whether it keeps to the protocol.
 import { useMemo, useState } from "preact/hooks";
+import { useIsLive } from "../../lib/context.js";
+import { CopyButton } from "../../parts/copy_button.js";
+import { copyText } from "../../parts/copy_text.js";
+import { JsonTree } from "../../parts/json_tree.js";
 import { Tabs } from "../../parts/tabs.js";
 import { curlOf, type CurlTarget } from "../../state/curl.js";
 import { inWords, type Said } from "../../state/envelope.js";
 import { prettyJson } from "../../state/envelope_pretty.js";
 import { seqOf } from "../../state/log.js";
+import { sdkCodeOf } from "../../state/sdk_code.js";
+import { sizeWords } from "../../state/size_words.js";
 import type { Trace, TraceRow } from "../../state/trace.js";
-import { methodText, sizeText, timeText } from "./trace_words.js";
+import { RouteLink } from "../route_link.js";
+import { Marked } from "./marked.js";
+import { PaneHead } from "./pane_head.js";
+import { SchemaLine } from "./schema_line.js";
+import { methodText, timeText } from "./trace_words.js";
 
 export interface EnvelopePaneProps {
   readonly trace: Trace;
   readonly row: TraceRow;
-  readonly target: CurlTarget;
-  readonly copy: (text: string) => void;
-  readonly drawJson?: ((value: unknown) => ComponentChildren) | undefined;
+  readonly target: CurlTarget & { readonly cwd?: string | undefined };
+  /** What was searched for. */
+  readonly text: string | undefined;
   readonly onGoTo: (index: number) => void;
   readonly onClose: () => void;
 }
@@ -25,73 +34,87 @@ const tabs = [
   { id: "raw", name: "Raw" },
 ];
 
-export function EnvelopePane({ trace, row, target, copy, drawJson, onGoTo, onClose }: EnvelopePaneProps) {
+export function EnvelopePane({ trace, row, target, text, onGoTo, onClose }: EnvelopePaneProps) {
   const [shown, show] = useState("decoded");
   const { entry, pair } = row;
   return (
     <section class="envelope" aria-label="Envelope">
-      <div class="envelope-head">
-        <h2 class="envelope-title">
-          {seqOf(entry)} <span class="envelope-method">{row.kind === "gap" ? "events lost" : methodText(row)}</span>
-        </h2>
-        <button type="button" class="trace-button envelope-close" aria-label="Close envelope" onClick={onClose}>
-          ✕
-        </button>
-      </div>
+      <PaneHead name={seqOf(entry)} what={row.kind === "gap" ? "events lost" : methodText(row)} onClose={onClose} />
       <div class="envelope-actions">
-        <button type="button" class="trace-button" onClick={() => copy(entry.json)}>
-          Copy envelope
-        </button>
-        <button type="button" class="trace-button" onClick={() => copy(curlOf(entry, target))}>
-          Copy as curl
-        </button>
-        {pair !== undefined && (
+        <CopyButton text={entry.json} label="Copy envelope" />
+        <CopyButton text={() => curlOf(entry, target)} label="Copy as curl" />
+        <CopyButton text={() => sdkCodeOf(row, target, target.cwd)} label="Copy as SDK code" />
+        {pair !== undefined && trace.at(pair) && (
           <button type="button" class="trace-button" onClick={() => onGoTo(pair)}>
             {row.kind === "request" ? "Go to its answer" : "Go to its request"}
           </button>
         )}
       </div>
+      <SchemaLine row={row} />
       <Tabs label="Envelope" tabs={tabs} shown={shown} onShow={show}>
         {shown === "decoded" ? (
-          <Decoded trace={trace} row={row} drawJson={drawJson} />
+          <Decoded trace={trace} row={row} serverId={target.serverId} />
         ) : (
-          <LongText key={entry.index} text={entry.json} isPretty />
+          <LongText key={entry.index} text={entry.json} wanted={text} isPretty />
         )}
       </Tabs>
     </section>
   );
 }
 
-function Decoded({ trace, row, drawJson }: Pick<EnvelopePaneProps, "trace" | "row" | "drawJson">) {
-  const { at } = row.entry;
+function Decoded({ trace, row, serverId }: Pick<EnvelopePaneProps, "trace" | "row"> & { serverId: string }) {
+  const isLive = useIsLive();
+  const { sessionId, turn } = row;
+  const toTurn = (value: string) =>
+    isLive && sessionId !== undefined && turn !== undefined ? (
+      <RouteLink route={{ screen: "chat", serverId, sessionId, turn }}>{value}</RouteLink>
+    ) : (
+      value
+    );
+  const { at, index } = row.entry;
+  const [copied, setCopied] = useState("");
   const heard: Said = { label: "Heard", value: at === undefined ? "before this page was opened" : timeText(at) };
+  const message = useMemo(() => row.entry.message, [row.entry]);
+  const copy = (what: "value" | "path", text: string) =>
+    void copyText(text).then((isDone) => setCopied(isDone ? `Copied the ${what}` : "Could not copy"));
   return (
     <div class="envelope-decoded">
       <dl class="envelope-words">
         {[...inWords(trace, row), heard].map(({ label, value, isText }) => (
           <div key={label} class={isText ? "envelope-said envelope-text" : "envelope-said"}>
             <dt>{label}</dt>
-            <dd>{isText ? <LongText key={row.entry.index} text={value} /> : value}</dd>
+            <dd>{isText ? <LongText key={index} text={value} /> : label === "Turn" ? toTurn(value) : value}</dd>
           </div>
         ))}
       </dl>
-      {drawJson?.(row.entry.message)}
+      <JsonTree key={index} value={message} open={2} onCopy={copy} />
+      <span class="visually-hidden" role="status">
+        {copied}
+      </span>
     </div>
   );
 }
 
+interface LongTextProps {
+  readonly text: string;
+  readonly wanted?: string | undefined;
+  readonly isPretty?: boolean;
+}
+
 /** Text as it is, or JSON with line breaks; of very long text the beginning, and the rest if one wants it. */
-function LongText({ text, isPretty = false }: { text: string; isPretty?: boolean }) {
+function LongText({ text, wanted, isPretty = false }: LongTextProps) {
   const [isWhole, setWhole] = useState(false);
   const limit = isWhole ? Infinity : longest;
   const drawn = useMemo(() => (isPretty ? prettyJson(text, limit) : text), [text, isPretty, limit]);
   const isCut = drawn.length > limit;
   return (
     <>
-      <pre class="envelope-pre">{isCut ? drawn.slice(0, limit) : drawn}</pre>
+      <pre class="envelope-pre">
+        <Marked text={isCut ? drawn.slice(0, limit) : drawn} wanted={wanted} />
+      </pre>
       {isCut && (
         <button type="button" class="trace-button" onClick={() => setWhole(true)}>
-          Show all ({sizeText(text.length)})
+          Show all ({sizeWords(text.length)})
         </button>
       )}
     </>

@@ -1,20 +1,33 @@
 // The table of the Trace: what each row shows, and which rows belong together.
 import { useState } from "preact/hooks";
 import { VirtualRows, type Column } from "../../parts/virtual_rows.js";
+import { isHttpError, outcomeWord, type HttpRecord } from "../../state/http_record.js";
 import { seqOf } from "../../state/log.js";
+import { sizeWords } from "../../state/size_words.js";
 import { sizeOf, type Trace, type TraceRow } from "../../state/trace.js";
+import { placeOf } from "../../state/trace_marks.js";
 import { previewOf } from "../../state/trace_preview.js";
-import { directionOf, durationText, methodText, sizeText, timeText } from "./trace_words.js";
+import type { TraceRows } from "../../state/trace_rows.js";
+import { Marked } from "./marked.js";
+import { directionOf, durationText, methodText, timeText } from "./trace_words.js";
 
 export interface TraceTableProps {
   readonly trace: Trace;
-  readonly now: number;
+  readonly rows: TraceRows;
+  /** How many rows the table had before the first one. */
+  readonly dropped: number;
+  /** Undefined: nothing waits any more. */
+  readonly now: number | undefined;
   readonly compact: boolean;
   readonly sessionId: string | undefined;
-  readonly turn: number | undefined;
+  /** Its messages are marked. */
+  readonly turn: { readonly sessionId: string; readonly number: number } | undefined;
+  /** What was searched for. */
+  readonly text: string | undefined;
+  /** Places in the table. */
   readonly selected: number | undefined;
-  readonly onSelect: (index: number) => void;
-  readonly onOpen: (index: number) => void;
+  readonly onSelect: (place: number) => void;
+  readonly onOpen: (place: number) => void;
   readonly follow: boolean;
   readonly onFollow: (follow: boolean) => void;
   readonly reveal: number | undefined;
@@ -32,18 +45,20 @@ const columns: readonly Column[] = [
 const fewColumns = columns.filter(({ name }) => name !== "Time" && name !== "Size");
 
 export function TraceTable(props: TraceTableProps) {
-  const { trace, compact, selected } = props;
+  const { rows, compact, selected } = props;
   const [hovered, setHovered] = useState<number>();
   const pointed = hovered ?? selected;
-  const pair = pointed === undefined ? undefined : trace.rows[pointed]?.pair;
+  const pairIndex = pointed === undefined ? undefined : rows.at(pointed)?.row?.pair;
+  const pair = pairIndex === undefined ? undefined : rows.placeOf(pairIndex);
   return (
     <VirtualRows
       label="Trace"
       class="trace-table"
-      count={trace.rows.length}
+      count={rows.count}
+      dropped={props.dropped}
       columns={compact ? fewColumns : columns}
-      render={(index) => cellsOf(props, index)}
-      rowProps={(index) => rowProps(props, index, pair)}
+      render={(place) => cellsOf(props, place)}
+      rowProps={(place) => rowProps(props, place, place === pair)}
       selected={selected}
       onSelect={props.onSelect}
       onOpen={props.onOpen}
@@ -56,23 +71,28 @@ export function TraceTable(props: TraceTableProps) {
   );
 }
 
-function rowProps({ trace, sessionId, turn }: TraceTableProps, index: number, pair: number | undefined) {
-  const row = trace.rows[index] as TraceRow;
+function rowProps({ rows, sessionId, turn }: TraceTableProps, place: number, isPair: boolean): Record<string, unknown> {
+  const { row, http } = rows.at(place) ?? {};
+  if (http) return { class: `trace-row trace-is-${isHttpError(http) ? "error" : "http"}`, "data-http": http.id };
+  if (!row) return { class: "trace-row" };
   const isElsewhere = sessionId !== undefined && row.sessionId !== undefined && row.sessionId !== sessionId;
-  const isHere = turn !== undefined && row.turn === turn && row.sessionId === sessionId;
+  const isHere = turn !== undefined && row.turn === turn.number && row.sessionId === turn.sessionId;
   return {
     class: `trace-row trace-is-${row.kind === "gap" ? "gap" : row.class}`,
     "data-seq": seqOf(row.entry),
     "data-from": row.entry.from,
     "data-kind": row.kind,
-    "data-pair": index === pair ? "" : undefined,
+    "data-pair": isPair ? "" : undefined,
     "data-turn": isHere ? row.turn : undefined,
     "data-elsewhere": isElsewhere ? "" : undefined,
   };
 }
 
-function cellsOf({ trace, compact, now }: TraceTableProps, index: number) {
-  const row = trace.rows[index] as TraceRow;
+function cellsOf(props: TraceTableProps, place: number) {
+  const { trace, rows, compact, now, text } = props;
+  const { row, http } = rows.at(place) ?? {};
+  if (http) return <HttpCells record={http} compact={compact} text={text} />;
+  if (!row) return null;
   if (row.kind === "gap") {
     return (
       <div role="gridcell" class="trace-lost" aria-colspan={compact ? fewColumns.length : columns.length}>
@@ -87,7 +107,7 @@ function cellsOf({ trace, compact, now }: TraceTableProps, index: number) {
       <div role="gridcell" class="trace-seq">
         {seqOf(row.entry)}
       </div>
-      {!compact && <TimeCell trace={trace} index={index} />}
+      {!compact && <TimeCell at={row.entry.at} before={trace.at(row.entry.index - 1)?.entry.at} />}
       <div role="gridcell" class="trace-direction">
         {arrow} <span class="trace-word">{word}</span>
       </div>
@@ -95,15 +115,44 @@ function cellsOf({ trace, compact, now }: TraceTableProps, index: number) {
         <Method text={methodText(row)} />
       </div>
       <div role="gridcell" class="trace-preview">
-        {previewOf(trace, row)}
+        <Marked text={placeOf(row.entry.json, previewOf(trace, row), text)} wanted={text} />
       </div>
       {!compact && (
         <div role="gridcell" class="trace-size">
-          {sizeText(sizeOf(row.entry))}
+          {sizeWords(sizeOf(row.entry))}
         </div>
       )}
       <div role="gridcell" class="trace-latency">
         {latencyText(trace, row, now)}
+      </div>
+    </>
+  );
+}
+
+function HttpCells({ record, compact, text }: { record: HttpRecord; compact: boolean; text: string | undefined }) {
+  const { method, path, at, ms, received } = record;
+  return (
+    <>
+      <div role="gridcell" class="trace-seq">
+        HTTP
+      </div>
+      {!compact && <TimeCell at={at} before={undefined} />}
+      <div role="gridcell" class="trace-direction">
+        → <span class="trace-word">daemon</span>
+      </div>
+      <div role="gridcell" class="trace-method">
+        {method} {outcomeWord(record)}
+      </div>
+      <div role="gridcell" class="trace-preview">
+        <Marked text={path} wanted={text} />
+      </div>
+      {!compact && (
+        <div role="gridcell" class="trace-size">
+          {received === undefined ? "" : sizeWords(received)}
+        </div>
+      )}
+      <div role="gridcell" class="trace-latency">
+        {ms === undefined ? "" : durationText(ms)}
       </div>
     </>
   );
@@ -121,8 +170,7 @@ function Method({ text }: { text: string }) {
   );
 }
 
-function TimeCell({ trace, index }: { trace: Trace; index: number }) {
-  const at = trace.rows[index]?.entry.at;
+function TimeCell({ at, before }: { at: number | undefined; before: number | undefined }) {
   if (at === undefined) {
     return (
       <div role="gridcell" class="trace-time" title="before this page was opened">
@@ -130,7 +178,6 @@ function TimeCell({ trace, index }: { trace: Trace; index: number }) {
       </div>
     );
   }
-  const before = trace.rows[index - 1]?.entry.at;
   return (
     <div role="gridcell" class="trace-time">
       {timeText(at)}
@@ -140,10 +187,10 @@ function TimeCell({ trace, index }: { trace: Trace; index: number }) {
 }
 
 /** Of an answer: how long it took. Of a request without one: how long it waits. */
-function latencyText(trace: Trace, row: TraceRow, now: number): string {
+function latencyText(trace: Trace, row: TraceRow, now: number | undefined): string {
   if (row.kind === "request") {
     if (!trace.isOpen(row)) return "";
-    return row.entry.at === undefined ? "open" : `${durationText(Math.max(0, now - row.entry.at))} …`;
+    return row.entry.at === undefined || now === undefined ? "open" : `${durationText(Math.max(0, now - row.entry.at))} …`;
   }
   return row.latencyMs === undefined ? "" : durationText(row.latencyMs);
 }

@@ -1,18 +1,28 @@
-// The Trace of one agent process: every message both ways, as a table that follows, and one of them in full.
+// The Trace of one agent process: every message both ways, as a table that can be filtered and follows, and one of them in full.
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
-import { seqOf, type InstanceLog } from "../../state/log.js";
-import { Trace } from "../../state/trace.js";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { httpRecords } from "../../lib/http_log.js";
+import { onKeyWish } from "../../lib/keys.js";
+import { seqOf, type LogEntry } from "../../state/log.js";
+import type { TraceRow } from "../../state/trace.js";
+import { conditionsOf, type TraceFilter } from "../../state/trace_filter.js";
+import type { TraceRows } from "../../state/trace_rows.js";
 import { EnvelopePane } from "./envelope_pane.js";
+import { HttpPane } from "./http_pane.js";
+import { TraceFilters } from "./trace_filters.js";
+import { TraceHead } from "./trace_head.js";
 import { TraceTable } from "./trace_table.js";
+import { useFresh, useIndex, useNow, usePlace, useTrace, type TraceLog } from "./use_trace.js";
 import "./trace.css";
 
 export interface TraceViewProps {
-  readonly log: InstanceLog;
+  readonly log: TraceLog;
   /** Changes whenever the log grew. */
   readonly version: number;
   readonly serverId: string;
   readonly agent?: string | undefined;
+  /** Where the session works, for programs. */
+  readonly cwd?: string | undefined;
   readonly baseUrl: string;
   readonly hasToken: boolean;
   /** The message that is shown in full, by its number. */
@@ -20,116 +30,174 @@ export interface TraceViewProps {
   readonly onSelect: (seq: string | undefined) => void;
   /** Messages of other sessions are quieter. */
   readonly sessionId?: string | undefined;
-  /** Goes to this turn of the session, and marks its messages. */
-  readonly turn?: number | undefined;
   /** For a narrow place: fewer columns. */
   readonly compact: boolean;
-  readonly copy: (text: string) => void;
-  /** Draws a value as a tree, below the words. */
-  readonly drawJson?: (value: unknown) => ComponentChildren;
+  /** It goes on: requests wait for their answers, and the page's own requests can be shown too. */
+  readonly isLive: boolean;
+  /** What else can be done, in the head; `shown`: what the filter lets through. */
+  readonly tools?: (shown: (() => LogEntry[]) | undefined) => ComponentChildren;
+  /** Below the head. */
+  readonly children?: ComponentChildren;
 }
 
-export function TraceView(props: TraceViewProps) {
-  const { log, selected, onSelect, sessionId, turn, compact } = props;
-  const trace = useMemo(() => new Trace(), [log]).catchUp(log);
-  const count = trace.rows.length;
-  const isRunning = trace.open().length > 0;
-  const now = useNow(isRunning);
-  const opened = useIndex(trace, selected);
-  const [moved, setMoved] = useState<number>();
-  const [follow, setFollow] = useState(selected === undefined && turn === undefined);
-  const [target, setTarget] = useState<number>();
-  const start = sessionId === undefined || turn === undefined ? undefined : trace.turnStart(sessionId, turn);
+type Chosen = { readonly index?: number; readonly http?: number };
 
-  const open = (index: number) => onSelect(seqOf(log.entries[index] as InstanceLog["entries"][number]));
-  const choose = (index: number) => {
-    setMoved(index);
-    if (selected !== undefined) open(index);
+export function TraceView(props: TraceViewProps) {
+  const { log, selected, onSelect, sessionId, compact, isLive } = props;
+  const [filter, setFilter] = useState<TraceFilter>({});
+  const [areFiltersOpen, openFilters] = useState(false);
+  const [isHttpOn, setHttpOn] = useState(false);
+  const { trace, rows, dropped, isWhole } = useTrace(log, filter, isHttpOn && isLive);
+  const opened = useIndex(trace, selected);
+  const now = useNow(isLive && trace.open().length > 0);
+  const [moved, setMoved] = useState<Chosen>({});
+  const [openedHttp, openHttp] = useState<number>();
+  const [follow, setFollow] = useState(selected === undefined);
+  const [target, setTarget] = useState<number>();
+  const fresh = useFresh(trace, rows, follow);
+  const reveal = usePlace(rows, target, filter);
+  const search = useRef<HTMLInputElement>(null);
+
+  const open = ({ index, http }: Chosen) => {
+    openHttp(http);
+    const row = index === undefined ? undefined : trace.at(index);
+    onSelect(row && seqOf(row.entry));
   };
+  const chosenAt = (place: number): Chosen => chosenIn(rows, place);
   const goTo = (index: number) => {
     setFollow(false);
-    setMoved(index);
+    setMoved({ index });
     setTarget(index);
-    open(index);
+    open({ index });
   };
-  useEffect(() => setMoved(undefined), [log]);
+  useEffect(() => setMoved({}), [trace]);
   useEffect(() => {
     if (opened === undefined) return;
     setFollow(false);
-    setMoved(opened);
+    setMoved({ index: opened });
     setTarget(opened);
   }, [opened]);
-  useEffect(() => {
-    if (start === undefined) return;
-    setFollow(false);
-    setTarget(start);
-  }, [start]);
+  useEffect(
+    () =>
+      onKeyWish((wish) => {
+        if (wish !== "filter") return;
+        openFilters(true);
+        requestAnimationFrame(() => search.current?.focus());
+      }),
+    [],
+  );
   const close = (event: KeyboardEvent) => {
-    if (event.key !== "Escape" || selected === undefined) return;
+    const isSearching = event.target instanceof HTMLInputElement && event.target.value !== "";
+    const isOpen = selected !== undefined || openedHttp !== undefined;
+    if (event.key !== "Escape" || !isOpen || isSearching) return;
     event.stopPropagation();
     event.preventDefault();
-    onSelect(undefined);
+    open({});
   };
-  const row = opened === undefined ? undefined : trace.rows[opened];
+
+  const row = opened === undefined ? undefined : trace.at(opened);
+  const request = openedHttp === undefined ? undefined : httpRecords().find(({ id }) => id === openedHttp);
+  const here = turnOf(row) ?? trace.lastTurn(sessionId);
+  const conditions = conditionsOf(filter);
+  const total = log.entries.length;
+  const count = conditions === 0 ? total : rows.messages;
+  const shownEntries = () => Array.from({ length: rows.count }, (_, place) => rows.at(place)?.row?.entry).filter((e) => !!e);
+  const change = (next: TraceFilter) => {
+    setFilter(next);
+    setTarget(opened);
+  };
   return (
     <div class={compact ? "trace trace-compact" : "trace"} onKeyDown={close}>
-      <div class="trace-head">
-        <span class="trace-count" data-count={count}>
-          {count === 1 ? "1 message" : `${count} messages`}
-        </span>
-        <button type="button" class="trace-button" onClick={() => setFollow(!follow)}>
-          {follow ? "Pause" : "Follow"}
-        </button>
-      </div>
-      <div class={row === undefined ? "trace-body" : "trace-body trace-opened"}>
-        {count === 0 ? (
-          <p class="trace-empty">No messages yet. They appear here as soon as the agent or a client says something.</p>
-        ) : (
+      <TraceHead
+        count={count}
+        total={total}
+        dropped={trace.first}
+        isWhole={isWhole}
+        fresh={fresh}
+        follow={follow}
+        onFollow={setFollow}
+        conditions={conditions}
+        areFiltersOpen={areFiltersOpen}
+        onFilters={openFilters}
+      >
+        {props.tools?.(conditions > 0 ? shownEntries : undefined)}
+      </TraceHead>
+      <TraceFilters
+        filter={filter}
+        onFilter={change}
+        isOpen={areFiltersOpen}
+        methods={trace.methods}
+        turn={here}
+        isHttpOn={isHttpOn}
+        onHttp={isLive ? setHttpOn : undefined}
+        search={search}
+      />
+      {props.children}
+      <div class={row || request ? "trace-body trace-opened" : "trace-body"}>
+        {rows.count > 0 ? (
           <TraceTable
             trace={trace}
-            now={now}
+            rows={rows}
+            dropped={dropped}
+            now={isLive ? now : undefined}
             compact={compact}
             sessionId={sessionId}
-            turn={turn}
-            selected={opened ?? moved}
-            onSelect={choose}
-            onOpen={open}
+            turn={turnOf(row)}
+            text={filter.text}
+            selected={placeIn(rows, request ? { http: request.id } : opened === undefined ? moved : { index: opened })}
+            onSelect={(place) => {
+              setMoved(chosenAt(place));
+              if (row || request) open(chosenAt(place));
+            }}
+            onOpen={(place) => open(chosenAt(place))}
             follow={follow}
             onFollow={setFollow}
-            reveal={target}
+            reveal={reveal}
           />
+        ) : (
+          <Nothing isFiltered={total > 0} isWhole={isWhole} onClear={() => change({})} />
         )}
-        {row !== undefined && (
+        {row && (
           <EnvelopePane
             trace={trace}
             row={row}
             target={props}
-            copy={props.copy}
-            drawJson={props.drawJson}
+            text={filter.text}
             onGoTo={goTo}
             onClose={() => onSelect(undefined)}
           />
         )}
+        {!row && request && <HttpPane record={request} onClose={() => openHttp(undefined)} />}
       </div>
     </div>
   );
 }
 
-/** Where the row of this number is; numbers are looked up once. */
-function useIndex(trace: Trace, seq: string | undefined): number | undefined {
-  const found = useMemo(() => ({ index: undefined as number | undefined }), [trace, seq]);
-  if (seq !== undefined) found.index ??= trace.indexOf(seq);
-  return found.index;
+function Nothing({ isFiltered, isWhole, onClear }: { isFiltered: boolean; isWhole: boolean; onClear: () => void }) {
+  if (!isFiltered)
+    return <p class="trace-empty">No messages yet. They appear here as soon as the agent or a client says something.</p>;
+  if (!isWhole) return <p class="trace-empty">Searching …</p>;
+  return (
+    <div class="trace-empty">
+      <p>No message fits the filter.</p>
+      <button type="button" class="button" onClick={onClear}>
+        Clear filter
+      </button>
+    </div>
+  );
 }
 
-/** The time, told anew each second while something runs. */
-function useNow(isRunning: boolean): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    if (!isRunning) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, [isRunning]);
-  return now;
+function turnOf(row: TraceRow | undefined): { sessionId: string; number: number } | undefined {
+  const { turn, sessionId } = row ?? {};
+  return turn === undefined || sessionId === undefined ? undefined : { sessionId, number: turn };
+}
+
+function chosenIn(rows: TraceRows, place: number): Chosen {
+  const at = rows.at(place);
+  return at?.http ? { http: at.http.id } : at?.row ? { index: at.row.entry.index } : {};
+}
+
+function placeIn(rows: TraceRows, { index, http }: Chosen): number | undefined {
+  if (http !== undefined) return rows.placeOfRequest(http);
+  return index === undefined ? undefined : rows.placeOf(index);
 }

@@ -1,4 +1,4 @@
-// How the Trace spells times, sizes and directions.
+// How the Trace spells times and directions.
 import type { TraceRow } from "../../state/trace.js";
 
 /** "14:03:07.042", in the reader's own time. */
@@ -17,17 +17,6 @@ export function durationText(ms: number): string {
   const seconds = Math.floor(rounded / 1000);
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
-}
-
-/** "812 B", "4.1 KB", "12 MB". */
-export function sizeText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  let value = bytes;
-  for (const unit of ["KB", "MB"]) {
-    value /= 1000;
-    if (value < 999.5 || unit === "MB") return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)} ${unit}`;
-  }
-  return "";
 }
 
 /** An arrow and a word: where the message went. */

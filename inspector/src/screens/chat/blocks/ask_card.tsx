@@ -1,5 +1,5 @@
 // What the agent asked, at its place in the turn. It is answered in the bar above the composer.
-import { useAppState } from "../../../lib/context.js";
+import { useAppState, useIsLive } from "../../../lib/context.js";
 import { askKey } from "../../../lib/instance_link.js";
 import { Icon } from "../../../parts/icon.js";
 import type { Ask } from "../../../state/blocks.js";
@@ -17,6 +17,7 @@ const words: Record<NonNullable<Ask["closing"]>["status"], string> = {
 
 export function AskCard({ ask, serverId }: { ask: Ask; serverId: string }) {
   const by = useAppState(({ answered }) => answered.get(askKey(serverId, ask.requestId)));
+  const isLive = useIsLive();
   const { closing } = ask;
   const isPermission = ask.kind === "permission";
   const what = isPermission ? ask.action : ask.prompt;
@@ -27,7 +28,7 @@ export function AskCard({ ask, serverId }: { ask: Ask; serverId: string }) {
       <Icon name={isPermission ? "lock" : "question"} />
       <span class="asked-what">{what}</span>
       <span class="asked-word">
-        {closing ? words[closing.status] : "waiting for you"}
+        {closing ? words[closing.status] : isLive ? "waiting for you" : "not answered up to here"}
         {chosen !== undefined && ` (${chosen})`}
         {closing?.said !== undefined && `: ${closing.said}`}
         {isAnswered && ` · ${by === "rule" ? "allowed automatically" : `answered ${by ? "here" : "elsewhere"}`}`}

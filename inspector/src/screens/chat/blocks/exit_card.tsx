@@ -1,5 +1,5 @@
 // The agent's process has ended: how, its last words, and a new one.
-import { useApp } from "../../../lib/context.js";
+import { useApp, useIsLive } from "../../../lib/context.js";
 import { Icon } from "../../../parts/icon.js";
 import type { Shown } from "../../../state/app.js";
 import type { ExitBlock } from "../../../state/blocks.js";
@@ -7,6 +7,7 @@ import type { Conversation } from "../../../state/conversation.js";
 
 export function ExitCard({ block, session, shown }: { block: ExitBlock; session: Conversation; shown: Shown }) {
   const app = useApp();
+  const isLive = useIsLive();
   const { exitCode, signal, wasAsked } = block;
   const isFine = wasAsked || exitCode === 0;
   const how = signal !== undefined ? `signal ${signal}` : exitCode !== undefined ? `exit code ${exitCode}` : "an unknown end";
@@ -22,11 +23,13 @@ export function ExitCard({ block, session, shown }: { block: ExitBlock; session:
           <pre tabIndex={0}>{shown.stderr.slice(-4_000)}</pre>
         </>
       )}
-      <div class="buttons">
-        <button type="button" class="button button-main" onClick={() => void app.restart(session)}>
-          Restart
-        </button>
-      </div>
+      {isLive && (
+        <div class="buttons">
+          <button type="button" class="button button-main" onClick={() => void app.restart(session)}>
+            Restart
+          </button>
+        </div>
+      )}
     </article>
   );
 }

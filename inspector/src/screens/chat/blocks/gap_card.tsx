@@ -1,19 +1,23 @@
+import { useIsLive } from "../../../lib/context.js";
 import { Icon } from "../../../parts/icon.js";
+import { onDemand } from "../../../parts/on_demand.js";
 import type { GapBlock } from "../../../state/blocks.js";
 
-export function GapCard({ block: { from, to, reason } }: { block: GapBlock }) {
-  const lost =
-    from !== undefined && to !== undefined
-      ? `${to - from + 1} events were lost: ${from} to ${to}. The daemon had to drop them before this page read them.`
-      : `Events were lost, and it is not known how many${reason === undefined ? "" : ` (${reason.replaceAll("_", " ")})`}.`;
+const words = onDemand(() => import("../../../state/gap_words.js"));
+
+export function GapCard({ block }: { block: GapBlock }) {
+  const isLive = useIsLive();
+  const said = words.use()?.gapWords(block) ?? "Events were lost.";
   return (
     <article class="problem problem-gap" aria-label="Gap">
       <p>
-        <Icon name="warn" /> <b>{lost}</b>
+        <Icon name="warn" /> <b>{said}</b>
       </p>
-      <button type="button" class="button" onClick={() => location.reload()}>
-        Read again what there is
-      </button>
+      {isLive && (
+        <button type="button" class="button" onClick={() => location.reload()}>
+          Read again what there is
+        </button>
+      )}
     </article>
   );
 }

@@ -1,6 +1,7 @@
 // The parts of a message: words, pictures, links.
 import type { ContentPart } from "sandbox-agent/transcript";
 import { Markdown } from "../../../parts/markdown.js";
+import { Icon } from "../../../parts/icon.js";
 import { PartImage } from "../../../parts/image.js";
 
 export interface PartsProps {
@@ -30,18 +31,37 @@ function Part({ part, isLive, isPlain }: { part: ContentPart; isLive: boolean; i
       return part.data === undefined ? (
         <p class="quiet">A picture at {part.uri ?? "an unknown place"}; it is not loaded from there.</p>
       ) : (
-        <PartImage mimeType={part.mime_type ?? "image/png"} data={part.data} alt="A picture of the agent" />
+        <PartImage
+          mimeType={part.mime_type ?? "image/png"}
+          data={part.data}
+          alt={isPlain ? "A picture you sent" : "A picture of the agent"}
+        />
       );
     case "audio":
       return <p class="quiet">A sound ({part.mime_type ?? "unknown kind"}); it can be had from the Trace.</p>;
     case "resource":
       return (
-        <p class="resource">
-          <b>{part.title ?? part.name ?? part.uri}</b> <code>{part.uri}</code>
-          {part.text !== undefined && <pre tabIndex={0}>{part.text}</pre>}
-        </p>
+        <div class="resource">
+          <Icon name={part.text === undefined ? "link" : "log"} /> <b>{part.title ?? part.name ?? nameIn(part.uri)}</b>{" "}
+          <code>{part.uri}</code>
+          {part.text !== undefined && (
+            <details open={!isPlain}>
+              <summary>Text</summary>
+              <pre tabIndex={0}>{part.text}</pre>
+            </details>
+          )}
+        </div>
       );
     default:
       return <pre tabIndex={0}>{JSON.stringify(part, null, 2)}</pre>;
+  }
+}
+
+// "attachment:my%20notes.txt" is "my notes.txt".
+function nameIn(uri: string): string {
+  try {
+    return decodeURIComponent(uri.replace(/^.*[:/]/, "")) || uri;
+  } catch {
+    return uri;
   }
 }

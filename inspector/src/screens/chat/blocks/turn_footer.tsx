@@ -1,5 +1,5 @@
 // How a turn ended, and what can be done with it.
-import { useApp } from "../../../lib/context.js";
+import { useApp, useIsLive } from "../../../lib/context.js";
 import { CopyButton } from "../../../parts/copy_button.js";
 import { Icon } from "../../../parts/icon.js";
 import type { Shown } from "../../../state/app.js";
@@ -10,6 +10,7 @@ import { RouteLink } from "../../route_link.js";
 
 export function TurnFooter({ turn, session, shown }: { turn: Turn; session: Conversation; shown: Shown }) {
   const app = useApp();
+  const isLive = useIsLive();
   const word = endWord(turn);
   const facts = [
     durationWord(turn.startedAt, turn.endedAt),
@@ -17,7 +18,8 @@ export function TurnFooter({ turn, session, shown }: { turn: Turn; session: Conv
     turn.tokens === undefined ? "" : `${turn.tokens} tokens`,
   ].filter(Boolean);
   const route = { screen: "chat", serverId: shown.serverId, sessionId: session.sessionId, turn: turn.number } as const;
-  const canRetry = !session.running && !session.ended && turn.prompt.length > 0;
+  const isThere = isLive && !session.ended && shown.stream !== "gone";
+  const canRetry = isThere && !session.running && turn.prompt.length > 0;
   return (
     <div class="footer" data-word={word}>
       <span class="footer-word">
@@ -34,9 +36,11 @@ export function TurnFooter({ turn, session, shown }: { turn: Turn; session: Conv
         <button type="button" class="link-button" onClick={() => app.side(true, "trace", turn.seq)}>
           Show in Trace
         </button>
-        <RouteLink class="link-button" route={route}>
-          Permalink
-        </RouteLink>
+        {isLive && (
+          <RouteLink class="link-button" route={route}>
+            Permalink
+          </RouteLink>
+        )}
       </span>
     </div>
   );

@@ -1,0 +1,4 @@
+// Made by vite.config.ts.
+declare module "virtual:acp-schema" {
+  export const schema: import("../../state/schema.js").ProtocolSchema;
+}

@@ -1,0 +1,7 @@
+// Why something failed, as it is shown.
+
+export interface Problem {
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string;
+}
