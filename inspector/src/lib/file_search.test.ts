@@ -47,7 +47,9 @@ test("it ends after so many entries, and says that this is not all", async () =>
 
 test("a folder that cannot be read is counted; the first one is the reason for nothing", async () => {
   const list = lister({ open: { "a.ts": null }, shut: {} });
-  const search = new FileSearch("/project", (path) => (path === "/project/shut" ? Promise.reject(new Error("no")) : list(path)));
+  const search = new FileSearch("/project", (path) =>
+    path === "/project/shut" ? Promise.reject(new Error("no")) : list(path),
+  );
   await search.look();
   expect([search.files, search.unread]).toEqual([["open/a.ts"], 1]);
   const none = new FileSearch("/project", () => Promise.reject(new Error("There is no such folder.")));

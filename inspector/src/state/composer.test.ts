@@ -116,9 +116,11 @@ test.each([
 });
 
 const mentioning = (draft: string, ...paths: string[]) =>
-  writtenIn({ ...emptyComposer, draft, mentions: paths.map((path) => ({ path, uri: `file:///project/${path}` })) }).mentions?.map(
-    ({ path }) => path,
-  );
+  writtenIn({
+    ...emptyComposer,
+    draft,
+    mentions: paths.map((path) => ({ path, uri: `file:///project/${path}` })),
+  }).mentions?.map(({ path }) => path);
 
 test.each([
   ["look at @src/app.ts", ["src/app", "src/app.ts"], ["src/app.ts"]],
