@@ -69,7 +69,6 @@ fuzz: setup ## one fuzzer with new inputs (ARGS="envelope 60": name, seconds; AR
 	@scripts/fuzz $(ARGS)
 
 tidy: setup ## clang-tidy on every source file; minutes
-	@scripts/configure release
 	@scripts/check-tidy --all
 
 format: setup ## rewrite all C++ and TypeScript files as their formatters want them

@@ -2,6 +2,9 @@
 add_library(sa_options INTERFACE)
 target_compile_options(sa_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Werror -fno-omit-frame-pointer
   -Wno-missing-designated-field-initializers)  # naming some fields means: the others have their defaults
+if(SA_UNITY)  # what is local to one file is no shadow over the next
+  target_compile_options(sa_options INTERFACE -Wno-shadow)
+endif()
 target_link_options(sa_options INTERFACE -fuse-ld=lld-19)
 
 if(SA_SANITIZE)

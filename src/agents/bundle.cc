@@ -25,7 +25,7 @@ namespace {
 constexpr int bundle_format = 1;
 constexpr std::string_view index_name = "bundle.json";
 constexpr std::string_view folder_prefix = ".bundle-";
-constexpr std::uint64_t unpacked_factor = 16;  // several agents, each several times the largest artifact
+constexpr std::uint64_t bundle_factor = 16;  // several agents, each several times the largest artifact
 constexpr std::size_t longest_index = std::size_t{16} << 20;
 
 UniqueFd open_folder(const std::string& path) { return UniqueFd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); }
@@ -126,7 +126,7 @@ Result<UnpackedBundle> UnpackedBundle::open(const Store& store, const std::strin
   if (!target.directory) return fail_file(errno, folder);
   TRY(DirectoryLock lock, DirectoryLock::take(target.directory.get(), folder, {.limit = std::chrono::milliseconds(0)}, stop));
   UnpackedBundle bundle(folder, std::move(lock));
-  const TarLimits bounds{.max_unpacked_bytes = limits.max_artifact_bytes * unpacked_factor};
+  const TarLimits bounds{.max_unpacked_bytes = limits.max_artifact_bytes * bundle_factor};
   if (auto unpacked = unpack(file.get(), target, "not-an-archive", bounds, stop); !unpacked) {
     if (unpacked.error().code == ErrorCode::no_space || unpacked.error().code == ErrorCode::overloaded)
       return fail(unpacked.error());

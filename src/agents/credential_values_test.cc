@@ -31,8 +31,7 @@ Strings found(const Manifest& agent, const Environment& variables, const std::st
   Strings all;
   for (const CredentialValue& each : read_credentials(agent, variables, home)) {
     CHECK(each.agent == agent.id);
-    all.push_back(fmt::format("{}={} ({} {})", each.variable, each.value,
-                              Words<CredentialKind>::all[static_cast<std::size_t>(each.kind)], each.place));
+    all.push_back(fmt::format("{}={} ({} {})", each.variable, each.value, word_of(each.kind), each.place));
   }
   return all;
 }

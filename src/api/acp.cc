@@ -55,7 +55,7 @@ void describe_process(const Instance& instance, ServerDocument& document) {
   }
 }
 
-ServerDocument describe(const Instances::Row& row) {
+ServerDocument server_document(const Instances::Row& row) {
   ServerDocument document{.server_id = row.server_id, .agent = row.agent, .created_at_ms = row.created_at};
   document.instance_id = row.instance_id;
   document.last_activity_at_ms = row.created_at;
@@ -126,7 +126,7 @@ Task<Result<Response>> get_acp_stderr(Api& api, Request& request) {
 
 Task<Result<Response>> list_acp(Api& api, Request&) {
   ServerList list;
-  for (const Instances::Row& row : api.instances.list()) list.servers.push_back(describe(row));
+  for (const Instances::Row& row : api.instances.list()) list.servers.push_back(server_document(row));
   co_return Response::json(to_json(list));
 }
 

@@ -76,8 +76,13 @@ void append_json(std::string& out, T value) {
 }
 
 template <Worded T>
+constexpr std::string_view word_of(T value) {
+  return Words<T>::all[static_cast<std::size_t>(value)];
+}
+
+template <Worded T>
 void append_json(std::string& out, T value) {
-  append_json_string(out, Words<T>::all[static_cast<std::size_t>(value)]);
+  append_json_string(out, word_of(value));
 }
 
 template <Shaped T>

@@ -6,7 +6,7 @@ namespace sa {
 namespace {
 
 // What no shell gives a meaning inside a word. '~' and '=' have one at some places.
-bool is_plain(char c) {
+bool needs_no_quotes(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("_-./:,@%+").contains(c);
 }
@@ -14,7 +14,7 @@ bool is_plain(char c) {
 }  // namespace
 
 std::string shell_quoted(std::string_view text) {
-  if (!text.empty() && std::ranges::all_of(text, is_plain)) return std::string(text);
+  if (!text.empty() && std::ranges::all_of(text, needs_no_quotes)) return std::string(text);
   std::string quoted = "'";
   for (const char c : text) {
     if (c == '\'') {

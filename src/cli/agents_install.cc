@@ -16,11 +16,6 @@ std::string source_words(const InstallRecord& record) {
   return "";
 }
 
-template <Worded T>
-std::string_view word(T value) {
-  return Words<T>::all[static_cast<std::size_t>(value)];
-}
-
 }  // namespace
 
 Task<Result<InstallOutcome>> install_with_progress(Workshop& shop, AgentPtr agent, InstallWishes wishes, bool as_lines) {
@@ -52,7 +47,7 @@ void tell_installed(Console& console, const std::string& agent, const InstallOut
   }
   console.status(fmt::format("{} {} is {}{}", console.paint(Ink::green, "✓"), agent, how, source_words(record)));
   for (const Artifact& artifact : record.artifacts)
-    console.line(fmt::format("{}\t{}\t{}\t{}", word(artifact.kind), artifact.version.value_or("-"), word(artifact.source),
+    console.line(fmt::format("{}\t{}\t{}\t{}", word_of(artifact.kind), artifact.version.value_or("-"), word_of(artifact.source),
                              artifact.path));
 }
 

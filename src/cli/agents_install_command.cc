@@ -135,7 +135,7 @@ constexpr Option install_agent_options[] = {
     process_version,
 };
 
-constexpr Argument arguments[] = {{"AGENT", "what to install", Argument::Count::any, Completes::agent}};
+constexpr Argument install_arguments[] = {{"AGENT", "what to install", Argument::Count::any, Completes::agent}};
 constexpr JsonOutput json_lines{JsonOutput::Kind::lines,
                                 "Progress, then what is installed; for several agents one after the other.",
                                 schema_of<InstallLine>};
@@ -147,7 +147,7 @@ extern const Command agents_install_command{.name = "agents install",
                                             .section = Section::agents,
                                             .summary = "Install agents on this machine, with or without a running daemon",
                                             .help = several,
-                                            .arguments = arguments,
+                                            .arguments = install_arguments,
                                             .options = install_options,
                                             .settings = agents_settings,
                                             .json = json_lines,
@@ -158,7 +158,7 @@ extern const Command install_agent_command{.name = "install-agent",
                                            .section = Section::agents,
                                            .summary = "Install agents on this machine: the same as 'agents install'",
                                            .help = several,
-                                           .arguments = arguments,
+                                           .arguments = install_arguments,
                                            .options = install_agent_options,
                                            .settings = agents_settings,
                                            .json = json_lines,

@@ -13,11 +13,6 @@
 namespace sa {
 namespace {
 
-template <Worded T>
-std::string word(T value) {
-  return std::string(Words<T>::all[static_cast<std::size_t>(value)]);
-}
-
 AgentDescription described(const Workshop& shop, const AgentPtr& agent, const Result<Registry::Document>& registry) {
   AgentDescription description = describe_agent(shop.parts.agents, agent, registry);
   add_offer(description, nullptr, false);
@@ -34,7 +29,7 @@ Cell state_cell(const AgentDescription& known) {
 
 // What the registry says matters to those that can come from it.
 std::string registry_text(const AgentDescription& known) {
-  return known.agent->manifest.command.empty() ? word(known.document.install.registry) : "-";
+  return std::string(known.agent->manifest.command.empty() ? word_of(known.document.install.registry) : "-");
 }
 
 std::string verified_text(const AgentDescription& known) {
@@ -52,10 +47,10 @@ Cell credentials_cell(const AgentDocument& document) {
   return {};
 }
 
-TableRow row_of(const AgentDescription& known) {
+TableRow agent_row(const AgentDescription& known) {
   const AgentDocument& document = known.document;
   return {{document.id, Ink::bold},         state_cell(known),
-          {document.version.value_or("-")}, {document.install.source ? word(*document.install.source) : "-"},
+          {document.version.value_or("-")}, {std::string(document.install.source ? word_of(*document.install.source) : "-")},
           {registry_text(known)},           {verified_text(known)},
           credentials_cell(document),       {document.name}};
 }
@@ -66,7 +61,7 @@ Task<Outcome<Exit>> list_agents(Workshop& shop, Invocation& given) {
   std::vector<TableRow> rows;
   for (const AgentPtr& agent : shop.parts.catalog.agents()) {
     AgentDescription known = described(shop, agent, registry);
-    rows.push_back(row_of(known));
+    rows.push_back(agent_row(known));
     list.agents.push_back(std::move(known.document));
   }
   constexpr std::string_view head[] = {"ID", "STATE", "VERSION", "SOURCE", "REGISTRY", "VERIFIED", "CREDENTIALS", "NAME"};
@@ -111,8 +106,8 @@ std::string choices_text(const std::optional<ChoicesDocument>& choices) {
 }
 
 std::string artifact_text(const Artifact& artifact) {
-  std::string text =
-      fmt::format("{} {} ({}) {}", word(artifact.kind), artifact.version.value_or("-"), word(artifact.source), artifact.path);
+  std::string text = fmt::format("{} {} ({}) {}", word_of(artifact.kind), artifact.version.value_or("-"),
+                                 word_of(artifact.source), artifact.path);
   for (const auto& more : {artifact.package, artifact.url, artifact.sha256, artifact.integrity})
     if (more) text += fmt::format("\n{:17}{}", "", *more);
   return text;
@@ -128,7 +123,7 @@ std::vector<Fact> facts_of(const AgentDescription& known) {
       {"state", state_cell(known).text},
       {"version", document.version.value_or("")},
       {"path", document.path.value_or("")},
-      {"source", install.source ? word(*install.source) : ""},
+      {"source", std::string(install.source ? word_of(*install.source) : "")},
       {"registry", registry_text(known)},
       {"registry copy of", install.registry_copy_of.value_or("")},
       {"from a bundle", install.from_bundle.value_or(false) ? "yes" : ""},

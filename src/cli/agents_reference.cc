@@ -10,7 +10,7 @@
 namespace sa {
 namespace {
 
-constexpr std::string_view head = R"(# Agents
+constexpr std::string_view agents_head = R"(# Agents
 
 <!-- generated from agents/*.json and src/agents/manifest.h by `make reference` -->
 
@@ -102,7 +102,7 @@ void print_fields(std::string_view title) {
 void print_agents_reference() {
   std::vector<Agent> agents = builtin_agents();
   std::ranges::sort(agents, {}, [](const Agent& agent) { return std::pair(agent.manifest.order, agent.manifest.id); });
-  fmt::print("{}| Agent | Id | Registry | Pinned package | Needs | Keys |\n|---|---|---|---|---|---|\n", head);
+  fmt::print("{}| Agent | Id | Registry | Pinned package | Needs | Keys |\n|---|---|---|---|---|---|\n", agents_head);
   for (const auto& [manifest, origin] : agents)
     fmt::print("| {} | `{}` | {} | {} | {} | {} |\n", manifest.name, manifest.id, in_code(manifest.registry), pinned(manifest),
                native(manifest), keys(manifest));

@@ -12,7 +12,7 @@ namespace sa {
 namespace {
 
 namespace json = boost::json;
-using Place = ApiInput::Place;
+using InputPlace = ApiInput::Place;
 using Type = ApiInput::Type;
 
 bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
@@ -46,7 +46,7 @@ std::string value_of(Type type, const ApiInput& input) {
   return value;
 }
 
-ApiInput make_input(Place place, std::string_view wire_name, Type type, std::string_view help, bool required = false,
+ApiInput make_input(InputPlace place, std::string_view wire_name, Type type, std::string_view help, bool required = false,
                     const std::vector<std::string_view>& words = {}) {
   ApiInput input{.place = place, .type = type, .wire_name = std::string(wire_name), .name = option_name(wire_name)};
   input.help = as_help(help, required);
@@ -69,7 +69,7 @@ void add_path(std::vector<ApiInput>& inputs, std::string_view pattern) {
     std::string help(path_parameter_help(name));
     if (const std::size_t escapes = help.find(", percent-encoded"); escapes != std::string::npos)
       help.resize(escapes);  // we do
-    ApiInput input = make_input(Place::path, name, Type::text, help);
+    ApiInput input = make_input(InputPlace::path, name, Type::text, help);
     input.name = argument_name(name);
     input.required = true;
     inputs.push_back(std::move(input));
@@ -112,7 +112,7 @@ std::string_view description_of(const json::object& schema) {
 
 // Alternatives share their members: one that several have is one option, and takes the words of all.
 void add_member(std::vector<ApiInput>& members, std::string_view name, const json::object& schema, bool required) {
-  ApiInput member = make_input(Place::member, name, type_of(schema), description_of(schema), required, words_of(schema));
+  ApiInput member = make_input(InputPlace::member, name, type_of(schema), description_of(schema), required, words_of(schema));
   const auto same = std::ranges::find(members, member.name, &ApiInput::name);
   if (same == members.end()) {
     members.push_back(std::move(member));
@@ -150,7 +150,7 @@ void add_members(std::vector<ApiInput>& inputs, const Endpoint& endpoint) {
 }
 
 ApiInput body_option() {
-  return {.place = Place::body,
+  return {.place = InputPlace::body,
           .type = Type::json,
           .name = "--body",
           .value = "JSON",
@@ -162,7 +162,7 @@ void add_body(std::vector<ApiInput>& inputs, const Endpoint& endpoint) {
     case RequestBody::none: return;
     case RequestBody::bytes:
     case RequestBody::tar:
-      inputs.push_back({.place = Place::file,
+      inputs.push_back({.place = InputPlace::file,
                         .name = "--file",
                         .value = "FILE",
                         .help = "what to send; - or nothing for stdin when that is not a terminal",
@@ -172,7 +172,8 @@ void add_body(std::vector<ApiInput>& inputs, const Endpoint& endpoint) {
     case RequestBody::optional_json: break;
   }
   if (endpoint.body_limit == BodyLimit::envelope) {
-    inputs.push_back({.place = Place::body, .type = Type::json, .name = "JSON", .help = "the message, unless --body gives it"});
+    inputs.push_back(
+        {.place = InputPlace::body, .type = Type::json, .name = "JSON", .help = "the message, unless --body gives it"});
   } else {
     add_members(inputs, endpoint);
   }
@@ -181,14 +182,14 @@ void add_body(std::vector<ApiInput>& inputs, const Endpoint& endpoint) {
 
 void add_answer(std::vector<ApiInput>& inputs, const Endpoint& endpoint) {
   if (answer_kind_of(endpoint) == ApiAnswerKind::bytes)
-    inputs.push_back({.place = Place::output,
+    inputs.push_back({.place = InputPlace::output,
                       .name = "--output",
                       .value = "FILE",
                       .help = "where to put it, only when it is complete; else stdout",
                       .completes = Completes::file});
   if (answer_kind_of(endpoint) != ApiAnswerKind::events && may_stream(endpoint))
     inputs.push_back(
-        {.place = Place::stream, .type = Type::flag, .name = "--stream", .help = "tell how it goes, event by event"});
+        {.place = InputPlace::stream, .type = Type::flag, .name = "--stream", .help = "tell how it goes, event by event"});
 }
 
 }  // namespace
@@ -207,11 +208,12 @@ std::vector<ApiInput> inputs_of(const Endpoint& endpoint) {
   std::vector<ApiInput> inputs;
   add_path(inputs, endpoint.pattern);
   for (const QueryParameter& parameter : endpoint.query)
-    inputs.push_back(make_input(Place::query, parameter.name,
+    inputs.push_back(make_input(InputPlace::query, parameter.name,
                                 parameter.kind == QueryParameter::Kind::flag ? Type::flag : Type::text, parameter.help,
                                 parameter.required, parameter.words));
   for (const HeaderParameter& header : endpoint.headers)
-    inputs.push_back(make_input(Place::header, header.name, header.type == "integer" ? Type::number : Type::text, header.help));
+    inputs.push_back(
+        make_input(InputPlace::header, header.name, header.type == "integer" ? Type::number : Type::text, header.help));
   add_body(inputs, endpoint);
   add_answer(inputs, endpoint);
   return inputs;

@@ -12,7 +12,7 @@
 namespace sa {
 namespace {
 
-using Place = ApiInput::Place;
+using InputPlace = ApiInput::Place;
 using Type = ApiInput::Type;
 
 // Command lines give arguments in the order of the inputs that are some.
@@ -54,7 +54,7 @@ Outcome<std::string> json_of(const Invocation& given, const ApiInput& input) {
 Outcome<std::string> path_of(const ApiCall& call, const Invocation& given) {
   std::string path(call.endpoint->pattern);
   for (const ApiInput& input : call.inputs) {
-    if (input.place != Place::path) continue;
+    if (input.place != InputPlace::path) continue;
     const std::string value = given_argument(call, given, input);
     if (value.empty()) return missing(given, input);
     const std::string hole = "{" + input.wire_name + "}";
@@ -66,7 +66,7 @@ Outcome<std::string> path_of(const ApiCall& call, const Invocation& given) {
 Outcome<std::string> query_of(const ApiCall& call, const Invocation& given) {
   std::string query;
   for (const ApiInput& input : call.inputs) {
-    if (input.place != Place::query) continue;
+    if (input.place != InputPlace::query) continue;
     const std::string value = input.type == Type::flag ? "true" : given.value(input.name);
     if (input.required && value.empty()) return missing(given, input);
     if (!is_given(given, input)) continue;
@@ -78,14 +78,14 @@ Outcome<std::string> query_of(const ApiCall& call, const Invocation& given) {
 Outcome<FetchHeaders> headers_of(const ApiCall& call, const Invocation& given) {
   FetchHeaders headers;
   for (const ApiInput& input : call.inputs) {
-    if (input.place != Place::header || !is_given(given, input)) continue;
+    if (input.place != InputPlace::header || !is_given(given, input)) continue;
     if (input.type == Type::number) TRY_VOID(json_of(given, input));
     headers.emplace_back(input.wire_name, given.value(input.name));
   }
   return headers;
 }
 
-const ApiInput* find_input(const ApiCall& call, Place place, bool is_argument = false) {
+const ApiInput* find_input(const ApiCall& call, InputPlace place, bool is_argument = false) {
   const auto found = std::ranges::find_if(
       call.inputs, [&](const ApiInput& input) { return input.place == place && input.is_argument() == is_argument; });
   return found == call.inputs.end() ? nullptr : &*found;
@@ -95,7 +95,7 @@ const ApiInput* find_input(const ApiCall& call, Place place, bool is_argument = 
 Outcome<std::string> object_of(const ApiCall& call, const Invocation& given) {
   std::string object;
   for (const ApiInput& input : call.inputs) {
-    if (input.place != Place::member || !is_given(given, input)) continue;
+    if (input.place != InputPlace::member || !is_given(given, input)) continue;
     TRY(const std::string value, json_of(given, input));
     object += object.empty() ? '{' : ',';
     append_json_string(object, input.wire_name);
@@ -106,12 +106,12 @@ Outcome<std::string> object_of(const ApiCall& call, const Invocation& given) {
 
 Outcome<void> check_members(const ApiCall& call, const Invocation& given) {
   for (const ApiInput& input : call.inputs)
-    if (input.place == Place::member && input.required && !is_given(given, input)) return missing(given, input);
+    if (input.place == InputPlace::member && input.required && !is_given(given, input)) return missing(given, input);
   return {};
 }
 
 Outcome<std::string> json_body(const ApiCall& call, const Invocation& given, const StopFlag& stop) {
-  const ApiInput* argument = find_input(call, Place::body, true);
+  const ApiInput* argument = find_input(call, InputPlace::body, true);
   std::string message = argument ? given_argument(call, given, *argument) : "";
   TRY(std::string members, object_of(call, given));
   if (given.has("--body")) {
@@ -122,14 +122,14 @@ Outcome<std::string> json_body(const ApiCall& call, const Invocation& given, con
   if (!message.empty()) return message;
   if (members.empty() && call.endpoint->body == RequestBody::optional_json) return std::string();
   TRY_VOID(check_members(call, given));
-  if (members.empty()) return missing(given, argument ? *argument : *find_input(call, Place::body));
+  if (members.empty()) return missing(given, argument ? *argument : *find_input(call, InputPlace::body));
   return members;
 }
 
 Outcome<void> add_body(ApiRequest& request, const ApiCall& call, const Invocation& given, const StopFlag& stop) {
   const Endpoint& endpoint = *call.endpoint;
   if (endpoint.body == RequestBody::none) return {};
-  if (const ApiInput* file = find_input(call, Place::file)) {
+  if (const ApiInput* file = find_input(call, InputPlace::file)) {
     const std::string name = given.value(file->name);
     if (name.empty() && ::isatty(STDIN_FILENO) == 1) return missing(given, *file);
     TRY(BodySource source, open_body(name.empty() ? "-" : name, stop));
@@ -152,7 +152,7 @@ std::unexpected<Failure> wrong_use(const Invocation& given, std::string what) {
 }
 
 ApiAnswerKind wanted_answer(const ApiCall& call, const Invocation& given) {
-  const ApiInput* stream = find_input(call, Place::stream);
+  const ApiInput* stream = find_input(call, InputPlace::stream);
   const bool wants_events = stream && (given.has(stream->name) || given.has("--json"));
   return wants_events ? ApiAnswerKind::events : answer_kind_of(*call.endpoint);
 }

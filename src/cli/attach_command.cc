@@ -22,7 +22,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr Millis quiet{100};
+constexpr Millis caught_up_after{100};
 constexpr std::size_t prompt_width = 200;
 
 // The text of a prompt, as far as it is text.
@@ -69,7 +69,7 @@ class Watch {
       case FeedItem::Kind::failed: outcome_ = failed(item.failure); return loop_.stop();
     }
     if (console_.reader_left()) return end("nobody reads this any more");
-    if (item.number >= newest_ && !live_ && !caught_up_.armed()) caught_up_.arm_in(quiet, [this] { become_live(); });
+    if (item.number >= newest_ && !live_ && !caught_up_.armed()) caught_up_.arm_in(caught_up_after, [this] { become_live(); });
   }
 
   // What was asked in the past and not answered is asked now.
@@ -164,8 +164,8 @@ Outcome<Exit> attach(Invocation& given) {
   return Watch(given.console(), server.address, instance, rule).run();
 }
 
-constexpr Argument arguments[] = {instance_argument};
-constexpr Option options[] = {SA_PERMISSION_OPTIONS};
+constexpr Argument attach_arguments[] = {instance_argument};
+constexpr Option attach_options[] = {SA_PERMISSION_OPTIONS};
 
 }  // namespace
 
@@ -173,8 +173,8 @@ extern const Command attach_command{.name = "attach",
                                     .section = Section::instances,
                                     .summary = "Watch an instance, from what is kept on, and answer its permission requests",
                                     .help = "Without a terminal it only watches, unless --yes or --deny say what to answer.",
-                                    .arguments = arguments,
-                                    .options = options,
+                                    .arguments = attach_arguments,
+                                    .options = attach_options,
                                     .shared = Shared::server,
                                     .json = {JsonOutput::Kind::lines, "One event per line.", schema_of<TurnEvent>},
                                     .run = attach,

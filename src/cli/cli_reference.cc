@@ -43,11 +43,11 @@ void print_options(std::span<const Option> options) {
 }
 
 // Those that all commands have; of one that has no others.
-std::vector<Option> common_options() { return options_of(Command{}); }
+std::vector<Option> shared_by_all() { return options_of(Command{}); }
 
-std::vector<Option> server_options() {
+std::vector<Option> shared_by_clients() {
   std::vector<Option> all = options_of(Command{.shared = Shared::server});
-  all.resize(all.size() - common_options().size());
+  all.resize(all.size() - shared_by_all().size());
   return all;
 }
 
@@ -116,9 +116,9 @@ void move_references(json::value& value) {
 
 void print_cli_reference() {
   fmt::print("{}\n## Options of all commands\n", head);
-  print_options(common_options());
+  print_options(shared_by_all());
   fmt::print("\n## Options that choose a daemon\n");
-  print_options(server_options());
+  print_options(shared_by_clients());
   fmt::print("\n## Exit codes\n\n| Code | Meaning |\n|---:|---|\n");
   for (const ExitRow& row : exit_rows) fmt::print("| {} | {} |\n", static_cast<int>(row.exit), row.meaning);
   fmt::print("\nWith `--json` the last document of a command that fails is a [Failure](cli.schema.json#/$defs/Failure).\n");

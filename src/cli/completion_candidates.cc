@@ -82,7 +82,7 @@ const Option* find_option(const std::vector<Option>& options, std::string_view n
   return found == options.end() ? nullptr : &*found;
 }
 
-Line read_line(CommandWords words, const std::vector<Option>& options) {
+Line parse_line(CommandWords words, const std::vector<Option>& options) {
   Line line;
   for (const std::string_view word : words) {
     if (line.awaits_value) {
@@ -140,7 +140,7 @@ Candidates complete_words(std::vector<std::string_view> words, const CompletionS
     return all;
   }
   const std::vector<Option> options = options_of(*found.command);
-  const Line line = read_line(CommandWords(words).subspan(found.words), options);
+  const Line line = parse_line(CommandWords(words).subspan(found.words), options);
   if (line.awaits_value) {
     add_values(all, line.awaits_value->completes, line.awaits_value->words, begun, "", sources);
   } else if (begun.starts_with('-') && !line.behind_dashes) {

@@ -17,18 +17,13 @@ namespace {
 
 // All agents, or the one that --agent names.
 Outcome<std::vector<AgentPtr>> agents_meant(Invocation& given, const std::string& only) {
-  TRY(const Settings settings, given.settings());
-  TRY(auto known, all_known_agents(given.console(), settings));
+  TRY(const Settings credentials_settings, given.settings());
+  TRY(auto known, all_known_agents(given.console(), credentials_settings));
   const Catalog catalog(std::move(known), Store(data_directory()));
   if (only.empty()) return catalog.agents();
   const auto agent = catalog.find(only);
   if (!agent) return failed(failure_of_agents(given.console(), agent.error()));
   return std::vector<AgentPtr>{*agent};
-}
-
-template <Worded T>
-std::string word(T value) {
-  return std::string(Words<T>::all[static_cast<std::size_t>(value)]);
 }
 
 CredentialsReport report_of(const std::vector<AgentPtr>& agents) {
@@ -49,7 +44,7 @@ CredentialsReport report_of(const std::vector<AgentPtr>& agents) {
 }
 
 Cell state_cell(CredentialStatus state) {
-  std::string text = word(state);
+  std::string text(word_of(state));
   std::ranges::replace(text, '_', ' ');
   return {std::move(text), state == CredentialStatus::found     ? Ink::green
                            : state == CredentialStatus::missing ? Ink::yellow
@@ -57,10 +52,10 @@ Cell state_cell(CredentialStatus state) {
 }
 
 std::string place_text(const std::optional<CredentialKind>& kind, const std::optional<std::string>& place) {
-  return kind && place ? fmt::format("{} {}", word(*kind), *place) : "-";
+  return kind && place ? fmt::format("{} {}", word_of(*kind), *place) : "-";
 }
 
-Outcome<Exit> tell_status(Invocation& given) {
+Outcome<Exit> tell_credentials(Invocation& given) {
   TRY(const auto agents, agents_meant(given, ""));
   const CredentialsReport report = report_of(agents);
   Console& console = given.console();
@@ -162,7 +157,7 @@ Outcome<Exit> extract_env(Invocation& given) {
   return Exit::success;
 }
 
-constexpr std::string_view settings[] = {"--agents-dir"};
+constexpr std::string_view credentials_settings[] = {"--agents-dir"};
 constexpr Option only_agent{"--agent", "-a", "AGENT", "only what this agent reads", Completes::agent};
 constexpr Option extract_options[] = {only_agent, {"--reveal", "", "", "show the values themselves"}};
 constexpr Option extract_env_options[] = {only_agent, {"--export", "", "", "'export ' in front of each line"}};
@@ -173,9 +168,9 @@ extern const Command credentials_status_command{
     .name = "credentials status",
     .section = Section::agents,
     .summary = "Tell which keys agents would find here, and where; never what they are",
-    .settings = settings,
+    .settings = credentials_settings,
     .json = {JsonOutput::Kind::document, "Keys by variable and by agent.", schema_of<CredentialsReport>},
-    .run = tell_status,
+    .run = tell_credentials,
     .example = "sandbox-agent credentials status"};
 
 extern const Command credentials_extract_command{
@@ -183,7 +178,7 @@ extern const Command credentials_extract_command{
     .section = Section::agents,
     .summary = "List the keys that were found, without their values unless they are asked for",
     .options = extract_options,
-    .settings = settings,
+    .settings = credentials_settings,
     .json = {JsonOutput::Kind::document, "The credentials that were found.", schema_of<CredentialsDocument>},
     .run = extract,
     .example = "sandbox-agent credentials extract --json"};
@@ -194,7 +189,7 @@ extern const Command credentials_extract_env_command{
     .summary = "Print the keys that were found as NAME=value lines for a shell",
     .help = "The values are secrets: send them where they are needed, not to a screen.",
     .options = extract_env_options,
-    .settings = settings,
+    .settings = credentials_settings,
     .json = {JsonOutput::Kind::document, "The values by name.", schema_of<CredentialVariables>},
     .run = extract_env,
     .example = "eval \"$(sandbox-agent credentials extract-env --export)\""};

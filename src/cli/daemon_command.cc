@@ -74,7 +74,7 @@ bool is_healthy(const ServerState& state) {
   return address && call_api(*address, {.target = "/v1/health", .idle_timeout = health_patience}).has_value();
 }
 
-Outcome<Exit> tell_status(Invocation& given) {
+Outcome<Exit> tell_daemon(Invocation& given) {
   Console& console = given.console();
   const auto state = local_server();
   DaemonDocument document = state ? document_of(*state) : DaemonDocument{};
@@ -122,7 +122,7 @@ extern const Command daemon_status_command{.name = "daemon status",
                                            .section = Section::daemon,
                                            .summary = "Whether a daemon runs here: exit code 0 when it answers, 3 when not",
                                            .json = {JsonOutput::Kind::document, "The daemon.", schema_of<DaemonDocument>},
-                                           .run = tell_status,
+                                           .run = tell_daemon,
                                            .example = "sandbox-agent daemon status --json"};
 
 }  // namespace sa

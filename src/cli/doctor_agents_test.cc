@@ -36,7 +36,7 @@ struct World : InstallWorld {
   DoctorTools doctor{loop, processes, pool, catalog, store, surroundings, &stop};
 };
 
-std::string word(const Check& check) { return std::string(Words<CheckState>::all[static_cast<std::size_t>(check.state)]); }
+std::string word(const Check& check) { return std::string(word_of(check.state)); }
 
 }  // namespace
 

@@ -17,7 +17,7 @@ Environment environment(std::map<std::string, std::string, std::less<>> variable
   };
 }
 
-std::string word(const Check& check) { return std::string(Words<CheckState>::all[static_cast<std::size_t>(check.state)]); }
+std::string word(const Check& check) { return std::string(word_of(check.state)); }
 
 Platform platform_with(const std::string& feature, bool there) {
   Platform platform;

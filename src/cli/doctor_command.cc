@@ -235,8 +235,9 @@ Task<Outcome<Exit>> examine(Workshop& shop, Invocation& given) {
 
 Outcome<Exit> run_doctor(Invocation& given) { return run_in_workshop(given, examine); }
 
-constexpr Option options[] = {{"--online", "", "", "also ask whether the registry and the models' hosts can be reached"}};
-constexpr std::string_view settings[] = {"--port", "--agents-dir", "--registry-url"};
+constexpr Option doctor_options[] = {
+    {"--online", "", "", "also ask whether the registry and the models' hosts can be reached"}};
+constexpr std::string_view doctor_settings[] = {"--port", "--agents-dir", "--registry-url"};
 
 }  // namespace
 
@@ -245,9 +246,9 @@ extern const Command doctor_command{
     .section = Section::tools,
     .summary = "Look for what keeps agents from running, and say what to do about it",
     .help = "Takes less than three seconds, changes and downloads nothing, shows no secret. Exits 1 when something is wrong.",
-    .options = options,
+    .options = doctor_options,
     .shared = Shared::server,
-    .settings = settings,
+    .settings = doctor_settings,
     .json = {JsonOutput::Kind::document, "The report.", schema_of<DoctorDocument>},
     .run = run_doctor,
     .example = "sandbox-agent doctor --json"};

@@ -32,13 +32,13 @@ struct Shape<LastSession> {
 namespace {
 
 constexpr std::size_t most_sessions = 200;
-constexpr std::size_t most_bytes = 1 << 20;
+constexpr std::size_t longest_record = 1 << 20;
 
 std::string file_name() { return data_directory() + "/last-sessions.json"; }
 
 // The newest first.
 std::vector<LastSession> read_all() {
-  const auto text = read_file(file_name(), most_bytes);
+  const auto text = read_file(file_name(), longest_record);
   if (!text) return {};
   const auto document = parse_json(*text);
   auto sessions = document ? from_json<std::vector<LastSession>>(*document) : fail(document.error());

@@ -99,8 +99,8 @@ Outcome<Exit> logs(Invocation& given) {
   return show_stderr(given, server.address, instance);
 }
 
-constexpr Argument arguments[] = {instance_argument};
-constexpr Option options[] = {
+constexpr Argument logs_arguments[] = {instance_argument};
+constexpr Option logs_options[] = {
     {"--follow", "-f", "", "go on with what comes, until the instance ends or Ctrl-C"},
     {"--trace", "-t", "", "instead of stderr: a line for every message, in both directions"},
 };
@@ -111,8 +111,8 @@ extern const Command logs_command{
     .name = "logs",
     .section = Section::instances,
     .summary = "What an instance wrote to stderr, or with --trace what it and its clients said",
-    .arguments = arguments,
-    .options = options,
+    .arguments = logs_arguments,
+    .options = logs_options,
     .shared = Shared::server,
     .json = {JsonOutput::Kind::lines, "Text of stderr; with --trace the lines of 'trace export'.", schema_of<LogsLine>},
     .run = logs,

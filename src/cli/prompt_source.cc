@@ -13,7 +13,7 @@
 namespace sa {
 namespace {
 
-constexpr std::size_t most_bytes = 48 << 20;  // fits into one message, escaped
+constexpr std::size_t longest_prompt = 48 << 20;  // fits into one message, escaped
 constexpr int patience_ms = 100;
 
 Outcome<std::string> read_input() {
@@ -25,8 +25,8 @@ Outcome<std::string> read_input() {
     if (size < 0) return failed({.what = "stdin cannot be read", .why = errno_text(errno)});
     if (size == 0) return text;
     text.append(buffer, static_cast<std::size_t>(size));
-    if (text.size() > most_bytes)
-      return failed({.exit = Exit::usage, .what = fmt::format("stdin holds more than {} bytes", most_bytes)});
+    if (text.size() > longest_prompt)
+      return failed({.exit = Exit::usage, .what = fmt::format("stdin holds more than {} bytes", longest_prompt)});
   }
 }
 
@@ -57,7 +57,7 @@ Outcome<std::optional<std::string>> prompt_of(Invocation& given) {
   const bool waits_for_input = std::erase(words, "-") > 0;
   std::string prompt = fmt::format("{}", fmt::join(words, " "));
   if (const std::string file = given.value("--file"); !file.empty()) {
-    auto text = read_file(file, most_bytes);
+    auto text = read_file(file, longest_prompt);
     if (!text)
       return failed(
           {.exit = Exit::usage, .what = fmt::format("the file '{}' cannot be read", file), .why = text.error().detail});

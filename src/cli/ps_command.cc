@@ -49,7 +49,7 @@ std::string memory_text(const ServerDocument& instance) {
   return instance.rss_bytes ? fmt::format("{:.0f} MB", static_cast<double>(*instance.rss_bytes) / mega) : "-";
 }
 
-TableRow row_of(const ServerDocument& instance) {
+TableRow instance_row(const ServerDocument& instance) {
   return {{one_line(instance.server_id, 48), Ink::bold},
           {instance.agent},
           {instance.pid ? std::to_string(*instance.pid) : "-"},
@@ -69,7 +69,7 @@ Outcome<Exit> list(Invocation& given) {
   if (list.servers.empty()) return console.status("no instances are running"), Exit::success;
   constexpr std::string_view head[] = {"ID", "AGENT", "PID", "STATE", "AGE", "PENDING", "ASKING", "READERS", "MEMORY"};
   std::vector<TableRow> rows;
-  std::ranges::transform(list.servers, std::back_inserter(rows), row_of);
+  std::ranges::transform(list.servers, std::back_inserter(rows), instance_row);
   print_table(console, head, rows);
   return Exit::success;
 }

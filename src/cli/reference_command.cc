@@ -39,7 +39,7 @@ constexpr Page pages[] = {{"acp-methods", [] { fmt::print("{}\n", acp_methods_do
                           {"openapi", print_openapi},
                           {"settings", print_settings}};
 
-constexpr Argument arguments[] = {
+constexpr Argument reference_arguments[] = {
     {"PAGE", "which page", Argument::Count::one, Completes::words, "agents cli cli-schema openapi settings"}};
 
 Outcome<Exit> print_page(Invocation& given) {
@@ -57,7 +57,7 @@ Outcome<Exit> print_page(Invocation& given) {
 extern const Command reference_command{.name = "reference",
                                        .section = Section::hidden,
                                        .summary = "Print a reference page",
-                                       .arguments = arguments,
+                                       .arguments = reference_arguments,
                                        .run = print_page};
 
 }  // namespace sa

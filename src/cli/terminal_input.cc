@@ -10,7 +10,7 @@
 namespace sa {
 namespace {
 
-constexpr int look_again_ms = 50;
+constexpr int typing_look_ms = 50;
 
 // The terminal as it was before a question, while there is one. Shared by a worker thread and the end of the process.
 struct Original {
@@ -28,7 +28,7 @@ Original& original() {
 bool wait_for_input(const StopFlag& stop) {
   while (!stop) {
     pollfd terminal{STDIN_FILENO, POLLIN, 0};
-    const int ready = ::poll(&terminal, 1, look_again_ms);
+    const int ready = ::poll(&terminal, 1, typing_look_ms);
     if (ready > 0) return true;
     if (ready < 0 && errno != EINTR) return false;
   }

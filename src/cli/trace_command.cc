@@ -72,9 +72,8 @@ void show(Console& console, const Finding& finding) {
   std::string place = fmt::format("line {}", finding.line);
   if (finding.seq) place += fmt::format(", event {}", *finding.seq);
   if (finding.method) place += fmt::format(", {}", one_line(*finding.method, 80));
-  console.line(fmt::format("{} {}: {}{}{}",
-                           console.paint_result(ink, Words<FindingLevel>::all[static_cast<std::size_t>(finding.level)]), place,
-                           finding.path, finding.path.empty() ? "" : ": ", finding.sentence));
+  console.line(fmt::format("{} {}: {}{}{}", console.paint_result(ink, word_of(finding.level)), place, finding.path,
+                           finding.path.empty() ? "" : ": ", finding.sentence));
 }
 
 // The lines of a file, of stdin, or of an instance.
@@ -125,7 +124,7 @@ Outcome<Exit> check_trace(Invocation& given) {
 
 constexpr Argument export_arguments[] = {instance_argument};
 constexpr Option export_options[] = {{"--output", "-o", "FILE", "write there instead of stdout", Completes::file}};
-constexpr Argument check_arguments[] = {
+constexpr Argument trace_check_arguments[] = {
     {"FILE|ID", "a trace file, '-' for stdin, or an instance", Argument::Count::one, Completes::file}};
 
 }  // namespace
@@ -146,7 +145,7 @@ extern const Command trace_check_command{.name = "trace check",
                                          .section = Section::instances,
                                          .summary = "Whether the messages of a trace keep to JSON-RPC and ACP",
                                          .help = "Exit code 1 when an error was found.",
-                                         .arguments = check_arguments,
+                                         .arguments = trace_check_arguments,
                                          .shared = Shared::server,
                                          .json = {JsonOutput::Kind::document, "What was found.", schema_of<TraceDocument>},
                                          .run = check_trace,

@@ -11,7 +11,7 @@
 namespace sa {
 namespace {
 
-constexpr Millis stop_patience{5'000};
+constexpr Millis replace_patience{5'000};
 
 std::vector<std::string> setting_words(const std::vector<std::string>& agents) {
   std::vector<std::string> words;
@@ -71,7 +71,7 @@ Outcome<std::optional<UsedServer>> start_anew(Invocation& given, const UsedServe
   if (!ours || !is_idle(server.address)) return std::optional<UsedServer>();
   std::vector<std::string> all = server.local->agents;
   all.insert(all.end(), agents.begin(), agents.end());
-  TRY_VOID(stop_background(stop_patience));
+  TRY_VOID(stop_background(replace_patience));
   TRY(UsedServer anew, start(given, all));
   return std::optional(std::move(anew));
 }

@@ -95,7 +95,7 @@ void append_trace_line(std::string& out, const TraceLine& line) {
   const TraceMessage& message = std::get<TraceMessage>(line);
   out += '{';
   if (message.seq) out += fmt::format("\"seq\":{},", *message.seq);
-  out += fmt::format("\"direction\":\"{}\",\"envelope\":", Words<Speaker>::all[static_cast<std::size_t>(message.direction)]);
+  out += fmt::format("\"direction\":\"{}\",\"envelope\":", word_of(message.direction));
   const std::size_t begin = out.size();
   out += message.envelope;
   std::replace(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), '\n', ' ');

@@ -25,7 +25,7 @@ namespace sa {
 namespace {
 
 constexpr Millis drain_time{300};        // for answers under way, after the agents have ended
-constexpr Millis kill_time{250};         // for what outlived that
+constexpr Millis last_kill_time{250};    // for what outlived that
 constexpr Millis word_time{100};         // for file work that was stopped to say so
 constexpr Millis disk_time{300};         // for file work that does not hear the stop, such as on a disk that hangs
 constexpr std::size_t slow_threads = 4;  // for long work besides unpacking archives
@@ -125,7 +125,7 @@ struct Daemon {
     while (server.connections() > 0 && !last_words.over()) co_await progress.wait();
     server.abort_all();
     processes.kill_all();
-    const TimeLimit last(loop, kill_time, progress);
+    const TimeLimit last(loop, last_kill_time, progress);
     while (server.connections() + processes.alive() > 0 && !last.over()) co_await progress.wait();
     const TimeLimit disk(loop, disk_time, progress);
     while (server.connections() + agents.installer.running() > 0 && !disk.over()) co_await progress.wait();

@@ -7,14 +7,14 @@
 #include <algorithm>
 
 #include "files/directory_reader.h"
+#include "files/file_info.h"
 #include "files/link_text.h"
 #include "files/resolve.h"
 
 namespace sa {
 namespace {
 
-constexpr mode_t permission_bits = 07777;
-constexpr std::size_t piece = 8u << 20;  // between two looks at the stop flag
+constexpr std::size_t copy_piece = 8u << 20;  // between two looks at the stop flag
 
 class TreeCopy {
  public:
@@ -61,7 +61,8 @@ class TreeCopy {
     if (::lseek(copy, begin, SEEK_SET) < 0) return errno;
     while (begin < end) {
       if (stop_) return ECANCELED;
-      const ssize_t n = ::sendfile(copy, source, &begin, std::min<std::size_t>(piece, static_cast<std::size_t>(end - begin)));
+      const ssize_t n =
+          ::sendfile(copy, source, &begin, std::min<std::size_t>(copy_piece, static_cast<std::size_t>(end - begin)));
       if (n < 0 && errno != EINTR) return errno;
       if (n == 0) break;  // it has become shorter
     }

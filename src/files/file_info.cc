@@ -9,7 +9,6 @@
 namespace sa {
 namespace {
 
-constexpr mode_t permission_bits = 07777;
 constexpr std::int64_t nanoseconds = 1'000'000'000;
 
 std::optional<std::string> special_kind(mode_t mode) {

@@ -20,6 +20,8 @@ struct FileInfo {
   std::optional<std::string> special;  // "fifo", "socket" or "device", of what is neither file, directory nor link
 };
 
+inline constexpr mode_t permission_bits = 07777;
+
 FileInfo describe(const struct stat& info);
 
 // The entry `name` of a directory, links not followed; nullopt when it is gone.

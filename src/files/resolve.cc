@@ -12,8 +12,8 @@
 namespace sa {
 namespace {
 
-constexpr int most_links = 40;
-constexpr int most_tries = 16;  // when the tree changes under the kernel's feet
+constexpr int most_symlinks = 40;
+constexpr int most_lookups = 16;  // when the tree changes under the kernel's feet
 
 using Opened = std::expected<UniqueFd, int>;
 
@@ -21,7 +21,7 @@ Opened open_beneath(int root, const std::string& path, int flags) {
   open_how how{};
   how.flags = static_cast<std::uint64_t>(flags) | O_CLOEXEC;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  for (int tries = 0; tries < most_tries; ++tries) {
+  for (int tries = 0; tries < most_lookups; ++tries) {
     UniqueFd fd(static_cast<int>(::syscall(SYS_openat2, root, path.c_str(), &how, sizeof how)));
     if (fd) return fd;
     if (errno != EAGAIN && errno != EINTR) break;
@@ -98,7 +98,7 @@ std::expected<struct stat, int> look_at(const Place& place) {
 }
 
 Result<Place> place_behind_links(GuardedPath path, Parents parents) {
-  for (int links = 0; links <= most_links; ++links) {
+  for (int links = 0; links <= most_symlinks; ++links) {
     if (links > 0 && !names_an_entry(path)) return fail_file(EISDIR, path.absolute());
     TRY(Place place, place_of(path, parents));
     const auto text = read_link(place.directory.get(), place.name.c_str());

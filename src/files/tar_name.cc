@@ -10,7 +10,7 @@ namespace sa {
 namespace {
 
 // Why a component may not stand in a name; empty when it may.
-std::string_view objection(std::string_view component) {
+std::string_view objection_to_component(std::string_view component) {
   if (component == "..") return "'..' would lead out of the target";
   if (component.size() > NAME_MAX) return "a part of its name is longer than file systems take";
   return {};
@@ -27,7 +27,7 @@ Result<std::string> clean_tar_name(std::string_view name) {
     const std::string_view component = rest.substr(0, rest.find('/'));
     rest.remove_prefix(std::min(component.size() + 1, rest.size()));
     if (component.empty() || component == ".") continue;
-    if (const std::string_view why = objection(component); !why.empty()) return refuse_tar_entry(name, why);
+    if (const std::string_view why = objection_to_component(component); !why.empty()) return refuse_tar_entry(name, why);
     if (!clean.empty()) clean += '/';
     clean += component;
   }

@@ -17,7 +17,7 @@ constexpr std::uint16_t stored = 0, deflated = 8;
 constexpr int raw_deflate = -15;  // zlib's word for the largest window and no header
 
 // What a name may not have that is only dangerous elsewhere, but does not belong into a zip file.
-std::string_view objection(std::string_view name) {
+std::string_view objection_to_entry(std::string_view name) {
   if (name.contains('\\')) return "its name contains a backslash";
   if (name.size() >= 2 && name[1] == ':' && ((name[0] | 32) >= 'a' && (name[0] | 32) <= 'z'))
     return "its name begins with a drive letter";
@@ -63,7 +63,7 @@ Result<std::optional<TarEntry>> ZipReader::next() {
 }
 
 Result<void> ZipReader::check(const ZipRecord& record) const {
-  if (const std::string_view why = objection(record.name); !why.empty()) return refuse_tar_entry(name_, why);
+  if (const std::string_view why = objection_to_entry(record.name); !why.empty()) return refuse_tar_entry(name_, why);
   if (record.encrypted) return refuse_tar_entry(name_, "it is encrypted");
   if (record.method != stored && record.method != deflated)
     return refuse_tar_entry(name_, fmt::format("it is compressed with method {}, which is not known here", record.method));

@@ -12,7 +12,7 @@
 namespace sa {
 namespace {
 
-constexpr std::size_t piece_size = 256 * 1024;
+constexpr std::size_t transfer_piece = 256 * 1024;
 constexpr std::size_t first_piece = 64 * 1024;  // waited for on the loop
 constexpr std::uint64_t one_turn = 32u << 20;   // moved before other work may have the thread
 constexpr std::chrono::hours for_ever{24 * 365};
@@ -82,10 +82,10 @@ Result<bool> Connection::take_piece(std::chrono::nanoseconds& patience) {
   for (;;) {
     TRY(const bool ready, use_received());
     if (ready) return true;
-    const std::uint64_t left = framing_.body == BodyKind::sized ? framing_.content_length - body_read_ : piece_size;
+    const std::uint64_t left = framing_.body == BodyKind::sized ? framing_.content_length - body_read_ : transfer_piece;
     const std::size_t before = in_.size();
     ssize_t n = 0;
-    in_.resize_and_overwrite(before + std::min<std::uint64_t>(left, piece_size), [&](char* data, std::size_t size) {
+    in_.resize_and_overwrite(before + std::min<std::uint64_t>(left, transfer_piece), [&](char* data, std::size_t size) {
       do {
         n = ::recv(socket_.get(), data + before, size - before, MSG_DONTWAIT);
       } while (n < 0 && errno == EINTR);

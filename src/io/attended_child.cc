@@ -11,7 +11,7 @@
 namespace sa {
 namespace {
 
-constexpr Millis stop_look{50};     // between two looks at the stop flag
+constexpr Millis flag_look{50};     // between two looks at the stop flag
 constexpr Millis kill_time{200};    // beyond the grace, for the supervisor to end the tree; then it is done without it
 constexpr Millis end_slack{2'000};  // beyond the grace, then we go on without its end
 
@@ -40,7 +40,7 @@ AttendedChild::~AttendedChild() {
 
 void AttendedChild::look_at_stop() {
   if (stopped()) return wake_.notify();
-  stop_timer_.arm_in(stop_look, [this] { look_at_stop(); });
+  stop_timer_.arm_in(flag_look, [this] { look_at_stop(); });
 }
 
 void AttendedChild::send(std::string_view bytes) {

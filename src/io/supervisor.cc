@@ -27,7 +27,7 @@ namespace {
 
 constexpr Millis grace_after_daemon_loss{500};
 constexpr int most_looks = 8;          // a storm of forks always shows something new
-constexpr Millis look_again{50};       // for descendants that have not got their SIGTERM
+constexpr Millis ask_again{50};        // for descendants that have not got their SIGTERM
 constexpr Millis first_kill_pause{2};  // between two rounds of SIGKILL; longer when something cannot be killed
 constexpr Millis last_kill_pause{250};
 
@@ -181,7 +181,7 @@ class Supervisor {
   int timeout() const {
     if (!stopping_) return -1;
     const auto left = std::chrono::ceil<Millis>(kill_at_ - Clock::now());
-    return static_cast<int>(std::clamp(left, Millis(0), look_again).count());
+    return static_cast<int>(std::clamp(left, Millis(0), ask_again).count());
   }
 
   static void drain_signals(int signal_fd) {

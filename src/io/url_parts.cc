@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint16_t http_port = 80;
 constexpr std::uint16_t https_port = 443;
 
-std::unexpected<std::string> refuse(std::string reason) { return std::unexpected(std::move(reason)); }
+std::unexpected<std::string> refuse_url(std::string reason) { return std::unexpected(std::move(reason)); }
 
 bool is_visible_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
@@ -105,11 +105,11 @@ bool UrlParts::same_origin(const UrlParts& other) const {
 }
 
 ParsedUrl parse_url(std::string_view text) {
-  if (!is_visible_ascii(text)) return refuse("it has blanks or characters that must be percent-encoded");
+  if (!is_visible_ascii(text)) return refuse_url("it has blanks or characters that must be percent-encoded");
   const std::size_t scheme_end = text.find("://");
-  if (scheme_end == text.npos) return refuse("it does not begin with https:// or http://");
+  if (scheme_end == text.npos) return refuse_url("it does not begin with https:// or http://");
   const std::string scheme = lower_case(text.substr(0, scheme_end));
-  if (scheme != "https" && scheme != "http") return refuse("it does not begin with https:// or http://");
+  if (scheme != "https" && scheme != "http") return refuse_url("it does not begin with https:// or http://");
   UrlParts url{.secure = scheme == "https"};
   text.remove_prefix(scheme_end + 3);
   text = text.substr(0, text.find('#'));
@@ -120,7 +120,7 @@ ParsedUrl parse_url(std::string_view text) {
     url.userinfo = authority.substr(0, at);
     authority.remove_prefix(at + 1);
   }
-  if (auto reason = take_host(url, authority)) return refuse(std::move(*reason));
+  if (auto reason = take_host(url, authority)) return refuse_url(std::move(*reason));
   const std::string_view target = text.substr(authority_end);
   url.target = target.starts_with('/') ? std::string(target) : "/" + std::string(target);
   return url;
@@ -129,7 +129,7 @@ ParsedUrl parse_url(std::string_view text) {
 ParsedUrl resolve_url(const UrlParts& base, std::string_view reference) {
   if (has_scheme(reference)) return parse_url(reference);
   if (reference.starts_with("//")) return parse_url((base.secure ? "https:" : "http:") + std::string(reference));
-  if (!is_visible_ascii(reference)) return refuse("it has blanks or characters that must be percent-encoded");
+  if (!is_visible_ascii(reference)) return refuse_url("it has blanks or characters that must be percent-encoded");
   reference = reference.substr(0, reference.find('#'));
   UrlParts url = base;
   url.userinfo.clear();

@@ -9,14 +9,10 @@ namespace {
 
 constexpr std::size_t longest_path = 4'096;
 
-std::unexpected<RpcError> invalid(std::string sentence) {
-  return std::unexpected(RpcError{RpcError::invalid_params, std::move(sentence)});
-}
-
 std::expected<std::string, RpcError> read_cwd(const json::object& params) {
   const std::string_view cwd = string_member(params, "cwd");
-  if (!cwd.starts_with('/')) return invalid("cwd must be an absolute path, such as \"/tmp\".");
-  if (cwd.size() > longest_path) return invalid("cwd is longer than any path can be.");
+  if (!cwd.starts_with('/')) return invalid_params("cwd must be an absolute path, such as \"/tmp\".");
+  if (cwd.size() > longest_path) return invalid_params("cwd is longer than any path can be.");
   return std::string(cwd);
 }
 
@@ -74,7 +70,7 @@ Agent::Result Agent::initialize(const json::object& params) {
 Agent::Result Agent::authenticate(const json::object& params) {
   const std::string_view method = string_member(params, "methodId");
   if (method != auth_method_id) {
-    return invalid("There is no method \"" + std::string(method) + "\"; there is: " + std::string(auth_method_id) + ".");
+    return invalid_params("There is no method \"" + std::string(method) + "\"; there is: " + std::string(auth_method_id) + ".");
   }
   stage_.is_authenticated = true;
   return json::object();

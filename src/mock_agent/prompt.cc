@@ -24,10 +24,6 @@ constexpr std::array<BlockKind, 5> block_kinds = {{
 
 constexpr std::size_t title_size = 60;
 
-std::unexpected<RpcError> invalid(std::string sentence) {
-  return std::unexpected(RpcError{RpcError::invalid_params, std::move(sentence)});
-}
-
 // "1 image", "1 image and 2 links", "1 image, 2 links and 1 resource".
 std::string in_words(const std::array<std::size_t, block_kinds.size()>& counts) {
   std::vector<std::string> parts;
@@ -51,14 +47,14 @@ std::expected<Prompt, RpcError> read_prompt(const json::array& blocks) {
   std::string text;
   for (const json::value& value : blocks) {
     const json::object* block = value.if_object();
-    if (!block) return invalid("A content block must be an object.");
+    if (!block) return invalid_params("A content block must be an object.");
     const std::string_view type = string_member(*block, "type");
     const auto* kind = std::ranges::find(block_kinds, type, &BlockKind::type);
-    if (kind == block_kinds.end()) return invalid("Unknown type of content block: \"" + std::string(type) + "\".");
+    if (kind == block_kinds.end()) return invalid_params("Unknown type of content block: \"" + std::string(type) + "\".");
     for (const std::string_view member : kind->members) {
       const json::value* found = block->if_contains(member);
       if (!found || (member == "resource" ? !found->is_object() : !found->is_string())) {
-        return invalid("A content block of type " + std::string(type) + " needs \"" + std::string(member) + "\".");
+        return invalid_params("A content block of type " + std::string(type) + " needs \"" + std::string(member) + "\".");
       }
     }
     const auto row = static_cast<std::size_t>(kind - block_kinds.begin());

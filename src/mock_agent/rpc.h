@@ -30,6 +30,10 @@ struct RpcError {
   json::value data = nullptr;  // null: not sent
 };
 
+inline std::unexpected<RpcError> invalid_params(std::string sentence) {
+  return std::unexpected(RpcError{RpcError::invalid_params, std::move(sentence)});
+}
+
 // An id of the client as it was spelled, so that it goes back as it came: a number of any size, half a surrogate pair, and
 // in a refusal any other value too.
 using RawId = std::string;
