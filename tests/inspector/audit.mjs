@@ -44,10 +44,30 @@ export async function axeFindings(page) {
   return [...(await findings(page, "light")), ...(await findings(page, "dark", ["color-contrast"]))];
 }
 
-// As the page is now: all rules.
-export async function axeOnce(page) {
+// As the page is now: all rules, or those named.
+export async function axeOnce(page, rules) {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axeSource);
-  return judged(page);
+  return judged(page, rules);
+}
+
+// The themes beside light, and what is asked of their colours: high contrast means 7 : 1.
+const otherThemes = [
+  { theme: "dark", contrast: "less", rule: "color-contrast" },
+  { theme: "light", contrast: "more", rule: "color-contrast-enhanced" },
+  { theme: "dark", contrast: "more", rule: "color-contrast-enhanced" },
+];
+
+// Switched without a frame between them. Nothing may be moving.
+export async function axeInOtherThemes(page) {
+  const found = [];
+  const before = await page.evaluate(() => ({ ...document.documentElement.dataset }));
+  const put = (names) => page.evaluate((names) => void Object.assign(document.documentElement.dataset, names), names);
+  for (const { theme, contrast, rule } of otherThemes) {
+    await put({ theme, contrast });
+    found.push(...(await axeOnce(page, [rule])).map((finding) => `${theme}, ${contrast} contrast: ${finding}`));
+  }
+  await put(before);
+  return found;
 }
 
 export async function takePictures(page, name) {

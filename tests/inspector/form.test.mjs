@@ -1,8 +1,7 @@
 // How the page looks and fits: themes, widths, fingers, no script. Each sweep goes through every address of the page with one daemon.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import { axeOnce } from "./audit.mjs";
-import { faintTexts } from "./faint_texts.mjs";
+import { axeInOtherThemes, axeOnce } from "./audit.mjs";
 import { Picture, textsInSight } from "./picture.mjs";
 import { aPlace, goneComplaints } from "./routes.mjs";
 import { check, chromium, useBrowser } from "./stage.mjs";
@@ -29,11 +28,12 @@ describe("form", { concurrency: 2 }, () => {
       await ui.raw.emulateMedia(light);
       await nextFrame(ui);
       note(await axeOnce(ui.raw), "light");
-      note(await faintTexts(ui.raw), "other themes");
+      note(await axeInOtherThemes(ui.raw), "other themes");
       if (view.isGone) return;
       const texts = await textsInSight(ui.raw);
       await ui.raw.emulateMedia(forced);
       await nextFrame(ui);
+      note(await axeOnce(ui.raw, ["color-contrast"]), "forced colours");
       const picture = await Picture.of(ui.raw, reader);
       const lost = texts.filter((text) => !picture.texts.includes(text)).map((text) => `“${text}” is lost`);
       note([...picture.faults({ word: 4, control: 3 }), ...lost], "forced colours");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import http from "node:http";
 import { after, before, describe, test } from "node:test";
-import { axeFindings } from "./audit.mjs";
+import { axeFindings, axeInOtherThemes } from "./audit.mjs";
 import { Complaints } from "./complaints.mjs";
 import { InspectedDaemon } from "./daemon.mjs";
 import { chromium, useBrowser } from "./stage.mjs";
@@ -43,11 +43,11 @@ async function heardOf(act, ...allowed) {
 }
 
 // What axe finds after `act` ran in the page.
-async function foundIn(act) {
+async function foundIn(act, look = axeFindings) {
   const page = await chromium().newPage();
   await page.goto(origin);
   await page.evaluate(act);
-  const findings = await axeFindings(page);
+  const findings = await look(page);
   await page.context().close();
   return findings.join("\n");
 }
@@ -87,6 +87,16 @@ describe("a check", { concurrency: 2 }, () => {
     test(`fails for ${what}`, async () => {
       assert.match(await foundIn(act), expected);
     });
+
+  test("fails for text that is pale only where contrast is high", async () => {
+    const paleThere = () => {
+      const pale = new CSSStyleSheet();
+      pale.replaceSync('[data-contrast="more"][data-theme="light"] h1 { color: #666; font-size: 1rem }');
+      document.adoptedStyleSheets = [pale];
+    };
+    assert.equal(await foundIn(paleThere), "");
+    assert.match(await foundIn(paleThere, axeInOtherThemes), /^light, more contrast: color-contrast-enhanced/);
+  });
 
   test("does not fail for what it announced", async () => {
     assert.equal(await heardOf(() => console.error("known"), /known/), "");
