@@ -19,8 +19,18 @@ export default defineConfig({
   },
   test: {
     root: place(".."),
-    include: ["sdk/*/{src,test}/**/*.test.ts", "inspector/src/**/*.test.ts"],
-    pool: "forks", // a file has a process of its own: its daemons end with it, and its signals are its own
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "sdk",
+          include: ["sdk/*/{src,test}/**/*.test.ts"],
+          isolate: true, // a file has a process of its own: its daemons end with it, and its signals are its own
+        },
+      },
+      { extends: true, test: { name: "inspector", include: ["inspector/src/**/*.test.ts"], isolate: false } },
+    ],
+    pool: "forks",
     maxWorkers: 3, // of two cores: most tests wait
     testTimeout: 15_000 * timeScale,
     hookTimeout: 15_000 * timeScale,

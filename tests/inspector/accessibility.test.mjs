@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { focusIsSeen, tabTo } from "./focus.mjs";
-import { aPlace, goneComplaints, heading, routes, visit } from "./routes.mjs";
+import { aPlace, goneComplaints, heading, routes, travel } from "./routes.mjs";
 import { check, useBrowser } from "./stage.mjs";
 
 useBrowser();
@@ -59,7 +59,7 @@ describe("accessibility", { concurrency: 2 }, () => {
     const place = await aPlace(ui, daemon);
     complaints.allow(goneComplaints);
     for (const route of routes) {
-      await visit(ui, route, place);
+      await travel(ui, route, place);
       const roles = ["banner", "main"];
       const counts = await Promise.all(roles.map((role) => ui.raw.getByRole(role).count()));
       assert.deepEqual(counts, [1, 1], `${route.name}: ${roles}`);
@@ -68,7 +68,7 @@ describe("accessibility", { concurrency: 2 }, () => {
       assert.equal(await ui.raw.getByRole("heading", { level: 1 }).count(), 1, `${route.name} has one heading`);
       await ui.raw.waitForFunction((title) => new RegExp(title).test(document.title), route.title.source);
     }
-    await visit(ui, routes.find(({ name }) => name === "home"), place);
+    await travel(ui, routes.find(({ name }) => name === "home"), place);
     for (const name of ["Agents", "Files", "Config", "Log", "Trace"]) {
       await ui.raw.getByRole("navigation", { name: "Sections" }).getByRole("link", { name }).press("Enter");
       await heading(ui, { heading: new RegExp(`^${name}`) }).waitFor();
