@@ -7,7 +7,7 @@
 export JOBS INSPECTOR
 unexport ARGS
 
-.PHONY: help run test build check dev unit test-release test-asan sdk test-sdk real-agents pictures fuzz bench bench-sdk tidy format reference setup clean
+.PHONY: help run test build check dev unit test-release test-asan sdk test-sdk real-agents pictures fuzz chaos soak test-tsan bench bench-sdk tidy format reference setup clean
 
 help: ## this list
 	@scripts/help Makefile
@@ -64,6 +64,18 @@ bench-sdk: setup ## what a turn costs in a client, ours and the published one; a
 	@node bench/sdk/bench.mjs $(ARGS)
 	@echo && node bench/sdk/transcript.mjs
 	@echo && node bench/sdk/stores.mjs
+
+chaos: setup ## seeded schedules of faults that were never played before (ARGS="--seed 7": that one; ARGS="--seeds 200 --parallel 4")
+	@scripts/build release sandbox-agent fake_agent chaos_tests
+	@scripts/chaos $(ARGS)
+
+soak: setup ## ten minutes of mixed traffic, after which the daemon must have no more than before (ARGS="60": seconds)
+	@scripts/build release sandbox-agent fake_agent chaos_tests
+	@scripts/soak $(ARGS)
+
+test-tsan: setup ## the tests under ThreadSanitizer (ARGS="-R name" picks some); minutes
+	@scripts/build tsan
+	@scripts/test-tree tsan $(ARGS)
 
 fuzz: setup ## one fuzzer with new inputs (ARGS="envelope 60": name, seconds; ARGS="envelope --merge" keeps what it found)
 	@scripts/fuzz $(ARGS)

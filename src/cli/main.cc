@@ -2,6 +2,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <new>
 #include <string_view>
 #include <vector>
 
@@ -16,12 +18,20 @@ void hold_standard_descriptors() {
     if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", O_RDWR) < 0) (void)::open("/", O_RDONLY | O_DIRECTORY);
 }
 
+// Without memory nothing sensible can be done, not even to end in order. Agents end with us: their supervisors see to that.
+[[noreturn]] void end_without_memory() {
+  constexpr std::string_view words = "sandbox-agent: out of memory: it ends, and its agents with it\n";
+  [[maybe_unused]] const auto said = ::write(STDERR_FILENO, words.data(), words.size());
+  _exit(EXIT_FAILURE);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   // First and without any set-up: there is one supervisor per agent, and it must stay tiny.
   if (argc > 1 && std::string_view(argv[1]) == sa::supervisor_command) _exit(sa::run_supervisor(argc, argv));
   hold_standard_descriptors();
+  std::set_new_handler(end_without_memory);
   const std::vector<std::string_view> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   return sa::run_command(arguments);
 }

@@ -76,9 +76,7 @@ describe("chat", { concurrency: 2 }, () => {
     await diff.getByRole("button", { name: "Unified" }).click();
     await bothSides();
     await ui.openDetails("Changes");
-    await ui.details.getByText(/greeting\.py/).first().waitFor();
-    assert.match(await ui.details.innerText(), /\+\s*2/);
-    assert.match(await ui.details.innerText(), /[-−–]\s*2/);
+    await ui.details.filter({ hasText: /greeting\.py.*\+\s*2.*[-−–]\s*2/s }).waitFor();
   });
 
   check("B8 the page follows the stream, stays where somebody scrolled to, and jumps back", low, async ({ ui }) => {

@@ -135,7 +135,7 @@ describe("elsewhere", { concurrency: 2 }, () => {
     await button.click();
     await rename.and(ui.raw.locator(":focus")).waitFor();
     await ui.raw.waitForFunction(() => globalThis.scrolls > 3);
-    await ui.ended("done", 2);
+    await ui.hears("step 40 of 40");
     await talk.group("Idle").getByText("/markdown").waitFor();
     await rename.and(ui.raw.locator(":focus")).waitFor();
     await ui.keyboard.press("Escape");

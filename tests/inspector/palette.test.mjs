@@ -68,6 +68,7 @@ describe("palette", { concurrency: 2 }, () => {
     assert.deepEqual(named.filter((key, at) => named.indexOf(key) !== at), []);
     assert.ok(["Ctrl K", "N", "/", "Esc", ".", "[", "]", "R", "G then C", "G then A", "?"].every((key) => named.includes(key)));
     await press("Escape");
+    await keys.waitFor({ state: "detached" });
 
     for (const [letter, place] of Object.entries({ a: /agents$/, f: /files$/, m: /config$/, l: /log$/, t: /trace\/.+/, c: /\/s\/.+/ })) {
       if (letter === "a") await leave();
@@ -97,6 +98,7 @@ describe("palette", { concurrency: 2 }, () => {
     await press("?");
     await keys.getByRole("checkbox", { name: /^Single letters/ }).uncheck();
     await press("Escape");
+    await keys.waitFor({ state: "detached" });
     await leave();
     await press("n");
     await press("Control+k");

@@ -14,7 +14,13 @@
 namespace rig {
 
 OracleReader::OracleReader(ReaderPlan plan, std::uint16_t port, std::string token, LedgerLookup ledgers)
-    : plan_(std::move(plan)), port_(port), token_(std::move(token)), ledgers_(std::move(ledgers)) {}
+    : plan_(std::move(plan)),
+      port_(plan_.port != 0 ? plan_.port : port),
+      token_(std::move(token)),
+      ledgers_(std::move(ledgers)) {
+  resume_id_ = plan_.from;
+  report_.instance_id = plan_.instance;
+}
 
 OracleReader::~OracleReader() { disconnect(); }
 
@@ -108,7 +114,7 @@ void OracleReader::take_head(std::string_view& bytes) {
   std::transform(head.begin(), head.end(), head.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (!head.starts_with("http/1.1 200 ") || head.find("content-type: text/event-stream") == std::string::npos) {
     report_.refused = true;
-    check_.note_fault("no event stream: " + head.substr(0, head.find('\r')));
+    if (!plan_.refusal_is_fine) check_.note_fault("no event stream: " + head.substr(0, head.find('\r')));
     return;
   }
   static constexpr std::string_view name = "\r\nacp-instance-id: ";

@@ -25,6 +25,10 @@ struct ReaderPlan {
   bool returns_when_lost = false;      // comes back also when the server cut it off
   bool names_instance = true;          // sends Acp-Instance-Id when it comes back
   std::string query = {};
+  std::uint64_t from = 0;        // its first Last-Event-ID; 0: none …
+  std::string instance = {};     // … and Acp-Instance-Id
+  std::uint16_t port = 0;        // of a relay; 0: the daemon's own
+  bool refusal_is_fine = false;  // an answer other than 200 is no fault
 };
 
 struct ReaderReport {

@@ -1,0 +1,46 @@
+// Mixed traffic for a while, after which the daemon must have no more of the machine than before. SOAK_SECONDS: how long.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <iostream>
+
+#include "play.h"
+#include "support/failure_watch.h"
+
+using namespace chaos;
+using namespace rig;
+
+namespace {
+
+constexpr std::int64_t allowed_kib = 8 * 1024;  // what a heap in pieces may keep
+
+Vitals vitals_after(World& world, std::uint64_t seed, milliseconds duration) {
+  play(world, make_soak(seed, duration));
+  if (test_has_failed()) return {};
+  world.come_to_rest();
+  world.check_streams();
+  world.end_all();
+  world.check_leftovers();
+  return vitals_of(world.daemon.pid());
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("soak");
+
+TEST_CASE("after mixed traffic the daemon has no more memory, descriptors, threads and children than before") {
+  const auto seconds = wish("SOAK_SECONDS", 20);
+  World world(plain_flavour(), seconds);
+  const auto before = vitals_after(world, 1, milliseconds(seconds * 1000 / 4));  // pools are filled, buffers have their size
+  const auto after = vitals_after(world, 2, milliseconds(seconds * 1000 * 3 / 4));
+  CHECK_LE(after.descriptors, before.descriptors);
+  CHECK_LE(after.threads, before.threads);
+  CHECK_EQ(after.children, 0);
+  CHECK_LE(after.resident_kib, before.resident_kib + allowed_kib * scaled(milliseconds(1)).count());
+  if (test_has_failed()) tell(world);
+  std::cout << "resident KiB " << before.resident_kib << " -> " << after.resident_kib << ", descriptors " << before.descriptors
+            << " -> " << after.descriptors << ", threads " << before.threads << " -> " << after.threads << ", children "
+            << after.children << '\n';
+}
+
+TEST_SUITE_END();

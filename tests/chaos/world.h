@@ -1,0 +1,112 @@
+// One run's stage: the daemon, the oracle's readers, a relay, and the instances that the acts play with. It knows what it may
+// expect of each: which agents are well, which readers were hindered. Main thread only; it goes in the reverse order of its
+// members.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "acts.h"
+#include "small_disk.h"
+#include "support/acp.h"
+#include "support/cutting_relay.h"
+#include "support/files.h"
+#include "support/oracle.h"
+
+namespace chaos {
+
+// An instance, or the place for one.
+struct Slot {
+  Slot(const rig::Daemon& daemon, std::string name) : id(std::move(name)), acp(daemon, id) {}
+
+  std::string id;
+  rig::Acp acp;
+  std::string instance;        // empty: there is none
+  pid_t agent = 0;             // of that instance
+  bool is_ill = false;         // it may never say or hear anything again
+  bool is_dead = false;        // only DELETE is left for it
+  std::uint64_t position = 0;  // of its newest event, when somebody last looked
+};
+
+struct Watcher {
+  rig::Oracle::Reader reader;
+  Slot* slot;
+  std::string instance;      // that it joined
+  bool is_hindered = false;  // it may have gaps
+  bool is_paused = false;
+  bool is_gone = false;
+};
+
+// A POST whose answer is read later.
+struct Awaited {
+  std::string what;
+  rig::Connection connection;
+  bool is_read = false;
+};
+
+// What a process has of the machine.
+struct Vitals {
+  std::int64_t resident_kib;
+  std::size_t descriptors;
+  std::size_t threads;
+  std::size_t children;
+};
+Vitals vitals_of(pid_t pid);
+
+class World {
+ public:
+  World(const Flavour& flavour, std::uint64_t seed);
+
+  // An instance that can be talked to, made if there is none or the last one is dead. False: the daemon had no room for it.
+  bool ensure(Slot& slot);
+  // Its answer is asked for at the end.
+  void call(Slot& slot, std::string_view method, std::string_view params = "{}");
+  // Ends the instance; nothing of it may be left.
+  void end(Slot& slot);
+
+  Watcher& join(Slot& slot, rig::ReaderPlan plan, bool is_hindered);
+  // Those of the slot's instance that still read.
+  std::vector<Watcher*> watchers_of(const Slot& slot);
+  void hinder(Watcher& watcher) { watcher.is_hindered = true; }
+
+  // Kept open until the pause after it is over.
+  void hold(rig::Connection connection) { held_.push_back(std::move(connection)); }
+  void release_held() { held_.clear(); }
+
+  void note(std::string words);
+  const std::deque<std::string>& notes() const { return notes_; }
+  void take_answers();
+
+  // Everything is let go, then everything must be right.
+  void come_to_rest();
+  void check_streams();
+  void end_all();
+  void check_leftovers();
+  // Of the streams so far.
+  std::vector<std::string> faults();
+  // Takes the daemon its memory, then asks for some: it must end, say why, and leave nothing.
+  void starve();
+
+  const Flavour flavour;
+  const SmallDisk disk;
+  rig::Daemon daemon;
+  rig::Oracle oracle;
+  rig::CuttingRelay relay;
+  rig::Files files;
+  std::vector<Slot> places;
+  std::vector<pid_t> stopped;  // by SIGSTOP
+
+ private:
+  void check_answer(Awaited& awaited, rig::milliseconds patience);
+  bool may_be_refused() const { return flavour.descriptors.has_value(); }
+
+  std::deque<Watcher> watchers_;
+  std::vector<Awaited> awaited_;
+  std::vector<rig::Connection> held_;
+  std::deque<std::string> notes_;
+  rig::Clock::time_point start_ = rig::Clock::now();
+  std::size_t idle_descriptors_;
+};
+
+}  // namespace chaos
