@@ -1,6 +1,7 @@
 #include "acp/instances.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include "base/log.h"
 #include "io/time_limit.h"
@@ -9,6 +10,7 @@ namespace sa {
 namespace {
 
 constexpr Millis longest_cancel{400};  // for what was started in vain to be gone
+constexpr Millis memory_rest{1'000};   // that an ended instance had: the next one may want it
 
 Error deleted_while_starting() {
   return {
@@ -34,7 +36,7 @@ std::unexpected<Error> no_such_instance(const std::string& server_id) {
 }  // namespace
 
 Instances::Instances(Loop& loop, Processes& processes, const InstanceLimits& settings, AgentSource agents)
-    : context_(loop, settings), processes_(processes), agents_(std::move(agents)), close_done_(loop) {}
+    : context_(loop, settings), processes_(processes), agents_(std::move(agents)), close_done_(loop), give_back_(loop) {}
 
 Task<Result<std::shared_ptr<Instance>>> Instances::find_or_start(std::string server_id, std::optional<std::string> agent) {
   const auto found = slots_.find(server_id);
@@ -175,6 +177,7 @@ Task<> Instances::close(std::string server_id) {
   }
   --closes_;
   close_done_.notify();
+  if (!give_back_.armed()) give_back_.arm_in(memory_rest, [] { ::malloc_trim(0); });
 }
 
 Task<> Instances::close_all() {

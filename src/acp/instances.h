@@ -12,6 +12,7 @@
 #include "acp/agent_source.h"
 #include "acp/instance.h"
 #include "io/processes.h"
+#include "io/timer.h"
 
 namespace sa {
 
@@ -74,6 +75,7 @@ class Instances {
   std::size_t closes_ = 0;  // under way
   Signal close_done_;       // of close_all()
   bool closing_ = false;
+  Timer give_back_;  // of memory to the system, some time after an instance ended
 };
 
 }  // namespace sa

@@ -47,9 +47,8 @@ int OracleReader::connect() {
   }
   const auto target = "/v1/acp/" + percent_encoded(plan_.server_id) + (plan_.query.empty() ? "" : "?" + plan_.query);
   const auto request = http_request("GET", target, headers);
-  if (send(fd_, request.data(), request.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(request.size())) {
-    check_.note_fault("cannot send the request");
-  }
+  const bool is_sent = send(fd_, request.data(), request.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(request.size());
+  if (!is_sent && !plan_.refusal_is_fine) check_.note_fault("cannot send the request");
   head_.clear();
   head_done_ = false;
   chunks_ = {};
