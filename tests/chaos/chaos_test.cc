@@ -39,7 +39,7 @@ void judge(std::uint64_t seed, std::uint64_t seconds) {
     if (!test_has_failed()) finish(world, schedule.finale);
     for (const auto& fault : world.faults()) FAIL_CHECK(fault);
   } catch (const std::exception& error) {
-    FAIL_CHECK(error.what());
+    FAIL_CHECK(std::string(error.what()));
   }
   if (!test_has_failed()) {
     std::cout << "seed " << seed << " (" << world.flavour.words << "): " << schedule.steps.size() << " acts, "

@@ -22,7 +22,8 @@ Vitals vitals_after(World& world, std::uint64_t seed, milliseconds duration) {
   world.end_all();
   world.check_leftovers();
   Vitals vitals{};
-  eventually([&] { return (vitals = vitals_of(world.daemon.pid())).threads == 1; }, milliseconds(8000));  // the pool's end by then
+  eventually([&] { return (vitals = vitals_of(world.daemon.pid())).threads == 1; },
+             milliseconds(8000));  // the pool's end by then
   return vitals;
 }
 
@@ -41,9 +42,9 @@ TEST_CASE("after mixed traffic the daemon has no more memory, descriptors, threa
   CHECK_EQ(after.children, 0);
   CHECK_LE(after.resident_kib, fresh.resident_kib + allowed_kib * scaled(milliseconds(1)).count());
   if (test_has_failed()) tell(world);
-  std::cout << "resident KiB " << fresh.resident_kib << " -> " << before.resident_kib << " -> " << after.resident_kib << ", descriptors " << before.descriptors
-            << " -> " << after.descriptors << ", threads " << before.threads << " -> " << after.threads << ", children "
-            << after.children << '\n';
+  std::cout << "resident KiB " << fresh.resident_kib << " -> " << before.resident_kib << " -> " << after.resident_kib
+            << ", descriptors " << before.descriptors << " -> " << after.descriptors << ", threads " << before.threads << " -> "
+            << after.threads << ", children " << after.children << '\n';
 }
 
 TEST_SUITE_END();

@@ -71,7 +71,9 @@ bool World::ensure(Slot& slot) {
 }
 
 void World::call(Slot& slot, std::string_view method, std::string_view params) {
-  awaited_.push_back({.what = slot.id + " " + std::string(method), .connection = slot.acp.begin_call(method, params)});
+  awaited_.push_back({.what = slot.id + " " + std::string(method),
+                      .instance = slot.instance,
+                      .connection = slot.acp.begin_call(method, params)});
 }
 
 void World::check_answer(Awaited& awaited, milliseconds time) try {
@@ -84,7 +86,7 @@ void World::check_answer(Awaited& awaited, milliseconds time) try {
     CHECK_MESSAGE(problem.starts_with(std::to_string(answer.status)), awaited.what, ": ", problem);
   }
 } catch (const std::exception& error) {
-  FAIL_CHECK(awaited.what << " was not answered: " << error.what());
+  FAIL_CHECK(awaited.what << " was not answered: " << std::string(error.what()));
 }
 
 void World::take_answers() {
@@ -93,8 +95,16 @@ void World::take_answers() {
   std::erase_if(awaited_, [](const Awaited& awaited) { return awaited.is_read; });
 }
 
+void World::check_dead(const Slot& slot) {
+  if (!slot.is_dead || slot.is_ill || !stopped.empty()) return;  // else it may not even have heard that it is to die
+  for (Awaited& awaited : awaited_)
+    if (awaited.instance == slot.instance) check_answer(awaited, patience);
+  std::erase_if(awaited_, [](const Awaited& awaited) { return awaited.is_read; });
+}
+
 void World::end(Slot& slot) {
   if (slot.instance.empty()) return;
+  check_dead(slot);
   for (Watcher* watcher : watchers_of(slot)) {
     if (!watcher->is_hindered) continue;  // it may still have much to read; the others see the end
     oracle.leave(watcher->reader);

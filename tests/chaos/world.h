@@ -41,6 +41,7 @@ struct Watcher {
 // A POST whose answer is read later.
 struct Awaited {
   std::string what;
+  std::string instance;  // that was asked
   rig::Connection connection;
   bool is_read = false;
 };
@@ -98,6 +99,8 @@ class World {
   std::vector<pid_t> stopped;  // by SIGSTOP
 
  private:
+  // An agent that died leaves nobody waiting, whoever ends the instance later.
+  void check_dead(const Slot& slot);
   void check_answer(Awaited& awaited, rig::milliseconds patience);
   bool may_be_refused() const { return flavour.descriptors.has_value(); }
 
