@@ -96,7 +96,7 @@ void World::take_answers() {
 }
 
 void World::check_dead(const Slot& slot) {
-  if (!slot.is_dead || slot.is_ill || !stopped.empty()) return;  // else it may not even have heard that it is to die
+  if (!slot.is_dead || alive(slot.agent) || !stopped.empty()) return;  // it may be held, and not have heard yet that it is to die
   for (Awaited& awaited : awaited_)
     if (awaited.instance == slot.instance) check_answer(awaited, patience);
   std::erase_if(awaited_, [](const Awaited& awaited) { return awaited.is_read; });

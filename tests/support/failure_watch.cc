@@ -24,7 +24,9 @@ struct FailureWatch : doctest::IReporter {
   void log_assert(const doctest::AssertData& data) override {
     if (data.m_failed) failed = true;
   }
-  void log_message(const doctest::MessageData&) override {}
+  void log_message(const doctest::MessageData& data) override {
+    if ((data.m_severity & doctest::assertType::is_warn) == 0) failed = true;
+  }
   void test_case_skipped(const doctest::TestCaseData&) override {}
 };
 
