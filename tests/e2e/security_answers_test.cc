@@ -11,6 +11,8 @@ namespace {
 
 const std::string page = "<!doctype html><script>alert(document.domain)</script>";
 
+using Targets = std::vector<std::string>;
+
 bool is_data(const Response& response) {
   const auto type = response.header("content-type");
   for (const char* known : {"application/json", "application/problem+json", "application/octet-stream", "text/event-stream",
@@ -62,10 +64,10 @@ TEST_CASE("no error repeats what it was sent as anything but JSON") {
   const Daemon daemon;
   const Api api(daemon);
   const std::string mark = "%3Cscript%3Ealert(1)%3C/script%3E";
-  for (const std::string& target : {"/<script>alert(1)</script>", std::string("/v1/<img/src=x>"), "/v1/acp/" + mark,
-                                    "/v1/agents/" + mark, "/v1/fs/stat?path=" + mark, "/v1/fs/file?path=" + mark,
-                                    "/v1/fs/entries?path=" + mark, "/v1/config/mcp?directory=" + mark + "&mcpName=" + mark,
-                                    "/v1/acp?x=" + mark, "/v1/agents?config=" + mark, "/ui/assets/" + mark + ".js"}) {
+  for (const std::string& target : Targets{
+           "/<script>alert(1)</script>", "/v1/<img/src=x>", "/v1/acp/" + mark, "/v1/agents/" + mark, "/v1/fs/stat?path=" + mark,
+           "/v1/fs/file?path=" + mark, "/v1/fs/entries?path=" + mark, "/v1/config/mcp?directory=" + mark + "&mcpName=" + mark,
+           "/v1/agents?config=" + mark, "/ui/assets/" + mark + ".js"}) {
     INFO(target);
     const auto response = api.get(target, {{"Accept", "text/html, */*"}});
     CHECK_EQ(response.status / 100, 4);
@@ -79,9 +81,9 @@ TEST_CASE("no value becomes a field of an answer") {
   const Api api(daemon);
   const std::string injected = "%0d%0aSet-Cookie:%20a=b%0d%0a%0d%0a<script>";
   for (const std::string& target :
-       {"/" + injected, "/v1/acp/" + injected, "/v1/agents/" + injected, "/ui/" + injected, "/ui" + injected,
-        "/v1/fs/file?path=" + injected, "/v1/fs/stat?path=" + injected, "/?x=" + injected, "/v1/acp/x?agent=" + injected,
-        "//evil.example/%2f..", "/\\evil.example"}) {
+       Targets{"/" + injected, "/v1/acp/" + injected, "/v1/agents/" + injected, "/ui/" + injected, "/ui" + injected,
+               "/v1/fs/file?path=" + injected, "/v1/fs/stat?path=" + injected, "/?x=" + injected, "/v1/acp/x?agent=" + injected,
+               "//evil.example/%2f..", "/\\evil.example"}) {
     INFO(target);
     for (const char* method : {"GET", "OPTIONS", "DELETE"}) {
       const auto response = api.request(method, target, {{"Accept", "text/html"}, {"Origin", "http://x"}});

@@ -9,7 +9,7 @@ using namespace rig;
 namespace {
 
 struct Row {
-  const char* name;
+  std::string name;
   std::string bytes;
 };
 
@@ -122,8 +122,15 @@ TEST_CASE("chunks that could be read in two ways are 400, and nothing behind the
       {"an extension with a bare CR", "e;x\ry\r\n" + message + "\r\n" + no_chunk},
       {"an extension with a NUL", "e;x" + std::string(1, '\0') + "\r\n" + message + "\r\n" + no_chunk},
       {"an extension whose quotes hold a line end", "e;x=\"\r\n" + message + "\r\n" + no_chunk},
+      {"an extension whose quotes hold a bare LF", "e;x=\"\n\"\r\n" + message + "\r\n" + no_chunk},
+      {"an extension whose quotes hold a bare CR", "e;x=\"\r\"\r\n" + message + "\r\n" + no_chunk},
+      {"an extension whose quotes hold a NUL", "e;x=\"" + std::string(1, '\0') + "\"\r\n" + message + "\r\n" + no_chunk},
+      {"an extension whose quotes escape a line end", "e;x=\"\\\n\"\r\n" + message + "\r\n" + no_chunk},
+      {"an extension of 17,000 bytes", "e;" + std::string(17'000, 'x') + "\r\n" + message + "\r\n" + no_chunk},
+      {"an extension of 17,000 bytes behind the last chunk",
+       "e\r\n" + message + "\r\n0;" + std::string(17'000, 'x') + "\r\n\r\n"},
       {"an extension of 70,000 bytes", "e;" + std::string(70'000, 'x') + "\r\n" + message + "\r\n" + no_chunk},
-      {"70,000 zeros before a size", std::string(70'000, '0') + "e\r\n" + message + "\r\n" + no_chunk},
+      {"200,000 zeros before a size", std::string(200'000, '0') + "e\r\n" + message + "\r\n" + no_chunk},
       {"a chunk longer than its size", "d\r\n" + message + "\r\n" + no_chunk},
       {"a chunk that ends with a bare LF", "e\r\n" + message + "\n" + no_chunk},
       {"a last chunk with a bare LF", "e\r\n" + message + "\r\n0\n\n"},
@@ -165,6 +172,8 @@ TEST_CASE("what is unusual and clear is taken") {
       {"zeros before a size", "Transfer-Encoding: chunked\r\n\r\n00000000000000000000e\r\n" + message + "\r\n0000\r\n\r\n"},
       {"an extension", "Transfer-Encoding: chunked\r\n\r\ne;name=value\r\n" + message + "\r\n0;last\r\n\r\n"},
       {"an extension in quotes", "Transfer-Encoding: chunked\r\n\r\ne;a=\"b;c\"\r\n" + message + "\r\n0\r\n\r\n"},
+      {"an extension beyond ASCII in quotes",
+       "Transfer-Encoding: chunked\r\n\r\ne;a=\"\xc3\xa9\t \"\r\n" + message + "\r\n0\r\n\r\n"},
       {"one line end too many behind the body", "Content-Length: 14\r\n\r\n" + message + "\r\n"},
   };
   for (const auto& [name, rest] : rows) {

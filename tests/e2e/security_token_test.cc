@@ -204,7 +204,7 @@ TEST_CASE("commands show the token in the link and nowhere else") {
   never_in({{"a refusal", wrong.all()}}, secret);
   never_in({{"a refusal", wrong.all()}}, token);
   never_in({{"the daemon's words", of_process(daemon.pid(), "cmdline")}}, token);
-  never_in(files_below(home.path(), daemon.file), token);
+  never_in(files_below(home.data(), daemon.file), token);
 }
 
 TEST_CASE("a daemon started in the background gets its token by the environment, not in its words") {
