@@ -1,7 +1,7 @@
 // A registry, an archive or a proxy that is out to do harm: each trick with what becomes of it. Beside refusals.test.mjs, where
 // what fails is merely broken.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { tarGz, zip } from "./archives.mjs";
@@ -13,28 +13,35 @@ const tin = { id: "tin", name: "Tin", registry: ["tin"] };
 const program = { name: "agent", body: shellAgent("6.6.6"), mode: 0o755 };
 const escaped = (scene) => path.join(scene.root, "escaped");
 
+// A registry that would be taken but for the trick. `elsewhere` is the way to a good one that must not be taken; 0.0.0.0 is this
+// machine to the kernel and another one to us.
 const documents = {
-  "never ends": endless(),
-  "is larger than 16 MiB": bytes(`{"version":"1.0.0","agents":[${" ".repeat(17 << 20)}]}`),
-  "nests without end": bytes(`{"version":"1.0.0","agents":${"[".repeat(100_000)}${"]".repeat(100_000)}}`),
-  "is not UTF-8": bytes(Buffer.from('{"version":"1.0.0","agents":["\xff"]}', "latin1")),
-  "leads to a file": redirect("file:///etc/passwd"),
-  "leads to plain http on another host": redirect("http://registry.example.test/registry.json"),
-  "leads to a host that only looks like this machine": redirect("http://127.0.0.1.example.test/registry.json"),
-  "leads to itself": redirect("/registry.json"),
-  "leads nowhere": redirect("http://"),
-  "leads to another scheme": redirect("gopher://127.0.0.1/registry.json"),
+  "never ends": () => endless(),
+  "is larger than 16 MiB": ({ good }) => bytes(good.replace("{", `{${" ".repeat(17 << 20)}`)),
+  "nests without end": ({ good }) => bytes(good.replace("{", `{"more":${"[".repeat(100_000)}${"]".repeat(100_000)},`)),
+  "is not UTF-8": ({ good }) => bytes(Buffer.from(good.replace("{", '{"more":"\xff",'), "latin1")),
+  "leads to a file": ({ file }) => redirect(`file://${file}`),
+  "leads to plain http on another host": ({ port }) => redirect(`http://0.0.0.0:${port}/good.json`),
+  "leads to another scheme": ({ port }) => redirect(`gopher://127.0.0.1:${port}/good.json`),
+  "leads to itself": () => redirect("/registry.json"),
+  "leads nowhere": () => redirect("http://"),
 };
 
-for (const [what, answer] of Object.entries(documents))
-  test(`a registry that ${what} is no registry, and nothing is installed`, async (t) => {
+for (const [what, make] of Object.entries({ "is as it should be": ({ good }) => bytes(good), ...documents }))
+  test(`a registry that ${what} is ${documents[what] ? "no registry, and nothing is installed" : "taken"}`, async (t) => {
     const scene = await makeScene(t, { manifests: [tin] });
-    scene.web.put("/registry.json", answer);
+    const entry = scene.archived({ id: "tin", answer: bytes(tarGz([program])) });
+    const good = JSON.stringify({ version: "1.0.0", agents: [entry] });
+    const file = path.join(scene.root, "registry.json");
+    writeFileSync(file, good);
+    scene.web.put("/good.json", bytes(good));
+    scene.web.put("/registry.json", make({ good, file, port: scene.web.port }));
     const daemon = await scene.daemon();
+    if (!documents[what]) return void (await daemon.installed("tin"));
     const before = scene.shot();
     const problem = await daemon.fails("tin");
-    assert.ok(JSON.stringify(problem).length < 4000, "it does not repeat what it was sent");
-    assert.ok(!JSON.stringify(problem).includes("root:"));
+    assert.match(problem.cause, /registry could not be reached/);
+    assert.equal((await daemon.get("/v1/agents/tin")).install.registry, "unreachable");
     assert.deepEqual(scene.shot(), before);
   });
 
@@ -83,38 +90,41 @@ for (const [what, make] of Object.entries(archives))
     scene.announce(scene.archived({ id: "tin", answer: bytes(make(scene)) }));
     const daemon = await scene.daemon();
     const before = scene.shot();
-    await daemon.fails("tin");
+    assert.match((await daemon.fails("tin")).cause, /cannot be unpacked/);
     assert.deepEqual(scene.shot(), before);
     assert.ok(!existsSync(escaped(scene)));
   });
 
-test("passwords of addresses and proxies are in no problem and no log", async (t) => {
-  const scene = await makeScene(t, { manifests: [tin] });
-  const url = (host) => `http://someone:pa55word@${host}/tin.tar.gz`;
-  const secure = "https://someone:pa55word@archives.example.test/tin.tar.gz";
-  for (const [archive, env] of [
-    [url(`127.0.0.1:${scene.web.port}`), {}],
-    [url("127.0.0.1:1"), {}],
-    [url("archives.example.test"), {}],
-    [secure, { https_proxy: "http://someone:pa55word@127.0.0.1:1" }],
-    [secure, { https_proxy: "socks5://someone:pa55word@127.0.0.1:1" }],
-    [secure, { https_proxy: "http://someone:pa55word%@127.0.0.1:1" }],
-  ]) {
-    scene.announce(scene.archived({ id: "tin", url: archive }));
+const withPassword = (host) => `someone:pa55word@${host}`;
+const secure = "https://archives.example.test/tin.tar.gz";
+const passwords = {
+  "an address that is not there": [(port) => `http://${withPassword(`127.0.0.1:${port}`)}/nothing`, {}, /404/],
+  "an address that nobody answers": [() => `http://${withPassword("127.0.0.1:1")}/tin.tar.gz`, {}, /127[.]0[.]0[.]1/],
+  "an address that is refused": [() => `http://${withPassword("archives.example.test")}/tin.tar.gz`, {}, /https/],
+  "a proxy that nobody answers": [() => secure, { https_proxy: `http://${withPassword("127.0.0.1:1")}` }, /127[.]0[.]0[.]1/],
+  "a proxy that cannot be used": [() => secure, { https_proxy: `socks5://${withPassword("127.0.0.1:1")}` }, /https_proxy/],
+  "a proxy whose password is broken": [() => secure, { https_proxy: "http://someone:pa55word%@127.0.0.1:1" }, /https_proxy/],
+};
+
+for (const [what, [url, env, words]] of Object.entries(passwords))
+  test(`the password of ${what} is in no problem and no log`, async (t) => {
+    const scene = await makeScene(t, { manifests: [tin] });
+    scene.announce(scene.archived({ id: "tin", url: url(scene.web.port) }));
     const daemon = await scene.daemon({ flags: ["--log-level", "debug"], env });
     const problem = await daemon.fails("tin");
+    assert.match(problem.cause, words);
     assert.doesNotMatch(JSON.stringify(problem), /pa55word/);
+    assert.doesNotMatch(JSON.stringify(await daemon.get("/v1/agents/tin")), /pa55word/);
     assert.doesNotMatch(daemon.errors(), /pa55word/);
-    await daemon.stop();
-  }
-});
+  });
 
 test("a registry on another host is asked over https only, and this machine never through a proxy", async (t) => {
   const scene = await makeScene(t, { manifests: [tin] });
   scene.announce(scene.archived({ id: "tin", answer: bytes(tarGz([program])) }));
   const proxy = "http://127.0.0.1:1";
-  const plain = await scene.daemon({ env: { SANDBOX_AGENT_ACP_REGISTRY_URL: "http://registry.example.test/registry.json" } });
-  await plain.fails("tin");
+  const other = `http://0.0.0.0:${scene.web.port}/registry.json`; // to the kernel it is this machine
+  const plain = await scene.daemon({ env: { SANDBOX_AGENT_ACP_REGISTRY_URL: other } });
+  assert.match((await plain.fails("tin")).cause, /registry could not be reached/);
   const proxied = await scene.daemon({ env: { http_proxy: proxy, https_proxy: proxy, all_proxy: proxy } });
   await proxied.installed("tin");
 });
