@@ -195,7 +195,7 @@ TEST_CASE("a client that was refused and sends on is cut off") {
 }
 
 TEST_CASE("a client that is slow with anything is told so, or left, in time") {
-  const Daemon daemon({"--head-timeout-ms", "150", "--body-timeout-ms", "150", "--idle-timeout-ms", "150"});
+  const Daemon daemon({"--head-timeout-ms", "400", "--body-timeout-ms", "400", "--idle-timeout-ms", "400"});
   const auto authorized = [&](const char* line) {
     return std::string(line) + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer " +
            daemon.token() + "\r\n";
