@@ -7,7 +7,7 @@
 export JOBS INSPECTOR
 unexport ARGS
 
-.PHONY: help run test build check dev unit test-release test-asan sdk test-sdk real-agents pictures fuzz chaos soak test-tsan bench bench-sdk tidy format reference setup clean
+.PHONY: help run test build check dev unit test-release test-asan sdk test-sdk security real-agents pictures fuzz chaos soak test-tsan bench bench-sdk tidy format reference setup clean
 
 help: ## this list
 	@scripts/help Makefile
@@ -38,6 +38,10 @@ test-release: setup ## the tests of the release tree (ARGS="-R name" picks some)
 test-asan: setup ## the tests under AddressSanitizer and UBSan (ARGS="-R name" picks some)
 	@scripts/build asan
 	@scripts/test-tree asan $(ARGS)
+
+security: setup ## what an attacker would try, each with its answer: the tests labelled so, of the release tree; a minute
+	@scripts/build release
+	@scripts/test-tree release -L security $(ARGS)
 
 sdk: setup ## the TypeScript packages into sdk/*/dist, and the types of everything there
 	@scripts/build-sdk --types

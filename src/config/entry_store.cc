@@ -2,12 +2,18 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "config/entry_file.h"
 
 namespace sa {
 namespace {
 
 namespace json = boost::json;
+
+constexpr std::size_t longest_echo_of_a_name = 256;
+
+// A name for a sentence; it may be as long as an address.
+std::string shown(std::string_view name) { return repair_utf8(name, longest_echo_of_a_name); }
 
 std::string_view without_full_stop(std::string_view sentence) { return sentence.substr(0, sentence.find_last_not_of('.') + 1); }
 
@@ -19,10 +25,10 @@ GuardedPath EntryStore::file_in(const GuardedPath& directory) const {
 
 Error EntryStore::missing(const GuardedPath& directory, std::string_view name) const {
   return Error{ErrorCode::not_found,
-               fmt::format("There is no {} '{}' for '{}'. PUT it first.", kind_->resource, name, directory.absolute()),
+               fmt::format("There is no {} '{}' for '{}'. PUT it first.", kind_->resource, shown(name), directory.absolute()),
                {}}
       .with_text("resource", kind_->resource)
-      .with_text("id", name);
+      .with_text("id", shown(name));
 }
 
 Result<std::string> EntryStore::get(const GuardedPath& directory, std::string_view name) const {
@@ -32,7 +38,7 @@ Result<std::string> EntryStore::get(const GuardedPath& directory, std::string_vi
   if (!entry) return fail(missing(directory, name));
   auto canonical = kind_->canonical(*entry);
   if (!canonical)
-    return fail(corrupt(file.absolute(), fmt::format("has an entry '{}' of a wrong shape: {}", name,
+    return fail(corrupt(file.absolute(), fmt::format("has an entry '{}' of a wrong shape: {}", shown(name),
                                                      without_full_stop(canonical.error().detail))));
   return canonical;
 }

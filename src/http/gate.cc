@@ -39,9 +39,8 @@ Authority split_authority(std::string_view text) {
   return std::ranges::all_of(authority.port, [](char c) { return c >= '0' && c <= '9'; }) ? authority : Authority{};
 }
 
-bool same_host(std::string_view a, std::string_view b) {
-  return equals_ignoring_case(split_authority(a).host, split_authority(b).host);
-}
+// Two values that name no host do not name the same one.
+bool same_host(const Authority& a, const Authority& b) { return !a.host.empty() && equals_ignoring_case(a.host, b.host); }
 
 bool is_same_origin(std::string_view origin, std::string_view host) {
   const std::size_t scheme_end = origin.find("://");
@@ -51,7 +50,7 @@ bool is_same_origin(std::string_view origin, std::string_view host) {
   Authority to = split_authority(host);
   if (from.port.empty()) from.port = default_port;
   if (to.port.empty()) to.port = default_port;
-  return equals_ignoring_case(from.host, to.host) && from.port == to.port;
+  return same_host(from, to) && from.port == to.port;
 }
 
 // Takes the same time wherever the first difference is.
@@ -78,10 +77,10 @@ Gate::Gate(GateSettings settings)
 Result<void> Gate::check_source(const Request& request) const {
   const std::string_view host = request.header("host");
   if (checks_host_) {
-    const std::string_view name = split_authority(host).host;
-    const bool known =
-        is_loopback_host(name) || equals_ignoring_case(name, settings_.bind_host) ||
-        std::ranges::any_of(settings_.allow_hosts, [&](const std::string& allowed) { return same_host(allowed, host); });
+    const Authority given = split_authority(host);
+    const auto is_given = [&](const std::string& allowed) { return same_host(given, split_authority(allowed)); };
+    const bool known = is_loopback_host(given.host) || equals_ignoring_case(given.host, settings_.bind_host) ||
+                       std::ranges::any_of(settings_.allow_hosts, is_given);
     if (!known)
       return fail(
           ErrorCode::forbidden,

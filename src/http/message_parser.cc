@@ -17,6 +17,7 @@ namespace {
 
 std::string_view view(string_view text) { return {text.data(), text.size()}; }
 
+constexpr std::size_t longest_extension = 16 * 1024;  // of a chunk: nobody here needs one
 constexpr std::size_t shortest_chunked_body = std::string_view("0\r\n\r\n").size();
 
 std::unexpected<Error> malformed(std::string_view what) {
@@ -133,7 +134,11 @@ class MessageParser::Beast : public beast::http::basic_parser<true> {
     }
     request_->headers.push_back({view(name), view(value)});
   }
-  void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override {}
+  void on_chunk_header_impl(std::uint64_t, string_view extension, error_code& error) override {
+    // Beast lets anything stand in quotes, also a bare LF, which others take for the end of the line.
+    const bool plain = std::ranges::all_of(extension, [](char c) { return c == '\t' || (c & 0xe0) != 0; });
+    if (!plain || extension.size() > longest_extension) error = beast::http::error::bad_chunk_extension;
+  }
   std::size_t on_chunk_body_impl(std::uint64_t, string_view body, error_code&) override {
     out->append(body.data(), body.size());
     return body.size();

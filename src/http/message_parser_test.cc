@@ -225,9 +225,9 @@ TEST_CASE("a trailer is refused") {
 }
 
 TEST_CASE("a broken chunk is refused") {
-  for (std::string_view start :
-       {"x\r\n", "-1\r\na\r\n", " 1\r\na\r\n", "1 \r\na\r\n", "1x\r\na\r\n", "0x1\r\na\r\n", "1 a\r\n", "2\r\nabc\r\n",
-        "2\r\nab\n", "1\r\naX\r\n", "10000000000000001\r\na\r\n", "\r\n", "1\na\r\n", "1;x\ny\r\na\r\n", "1;x\ry\r\na\r\n"}) {
+  for (std::string_view start : {"x\r\n", "-1\r\na\r\n", " 1\r\na\r\n", "1 \r\na\r\n", "1x\r\na\r\n", "0x1\r\na\r\n", "1 a\r\n",
+                                 "2\r\nabc\r\n", "2\r\nab\n", "1\r\naX\r\n", "10000000000000001\r\na\r\n", "\r\n", "1\na\r\n",
+                                 "1;x\ny\r\na\r\n", "1;x\ry\r\na\r\n", "1;x=\"\n\"\r\na\r\n", "1;x=\"\\\n\"\r\na\r\n"}) {
     const std::string body = std::string(start) + "0\r\n\r\n";
     CAPTURE(body);
     MessageParser parser;

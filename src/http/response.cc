@@ -24,6 +24,7 @@ Response Response::empty(int status) {
 Response Response::text(std::string text) {
   Response response;
   response.content_type = "text/plain; charset=utf-8";
+  response.header("x-content-type-options", "nosniff");  // it may be what an agent wrote
   response.body = std::move(text);
   return response;
 }

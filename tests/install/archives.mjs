@@ -5,7 +5,7 @@ import zlib from "node:zlib";
 
 const block = 512;
 const typeOf = (entry) => entry.type ?? (entry.link !== undefined ? "symlink" : entry.name.endsWith("/") ? "directory" : "file");
-const tarFlags = { file: "0", hardlink: "1", symlink: "2", directory: "5" };
+const tarFlags = { file: "0", hardlink: "1", symlink: "2", character: "3", device: "4", directory: "5", fifo: "6" };
 const modeOf = (entry) => entry.mode ?? (typeOf(entry) === "directory" ? 0o755 : 0o644);
 
 export function tar(entries) {
