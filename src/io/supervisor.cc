@@ -208,6 +208,7 @@ int run_supervisor(int argc, char** argv) {
   Options options;
   if (!parse(argc, argv, options)) return 2;
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  ::prctl(PR_SET_PDEATHSIG, SIGCONT);  // we see the daemon's end ourselves, unless somebody has stopped us
   ::prctl(PR_SET_NAME, "sa-supervisor");
   ::close_range(first_stdio_fd + 3, ~0U, 0);
   ::fcntl(control_fd, F_SETFD, FD_CLOEXEC);

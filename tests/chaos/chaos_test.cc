@@ -27,7 +27,7 @@ void finish(World& world, Finale finale) {
     case Finale::killed:
       world.note("SIGKILL");
       world.daemon.kill();
-      CHECK_MESSAGE(no_agents_within(world.daemon.mark(), milliseconds(3000)), describe(marked_agents(world.daemon.mark())));
+      CHECK_MESSAGE(no_agents_within(world.daemon.mark(), milliseconds(10000)), describe(marked_agents(world.daemon.mark())));
   }
 }
 

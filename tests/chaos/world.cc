@@ -178,7 +178,7 @@ void World::end_all() {
 }
 
 void World::check_leftovers() {
-  CHECK_MESSAGE(no_agents_within(daemon.mark(), milliseconds(3000)), describe(marked_agents(daemon.mark())));
+  CHECK_MESSAGE(no_agents_within(daemon.mark(), milliseconds(10000)), describe(marked_agents(daemon.mark())));
   for (const Watcher& watcher : watchers_) oracle.leave(watcher.reader);
   Vitals left{};
   const bool is_clean = eventually([&] {
@@ -213,7 +213,7 @@ void World::starve() {
   const auto ending = daemon.process().wait(milliseconds(2000));
   CHECK_MESSAGE((ending && ending->code == 1), "without memory the daemon must end with exit code 1");
   CHECK_MESSAGE(daemon.stderr_text().find("out of memory") != std::string::npos, "it must say why");
-  CHECK_MESSAGE(no_agents_within(daemon.mark(), milliseconds(3000)), describe(marked_agents(daemon.mark())));
+  CHECK_MESSAGE(no_agents_within(daemon.mark(), milliseconds(10000)), describe(marked_agents(daemon.mark())));
 }
 
 }  // namespace chaos

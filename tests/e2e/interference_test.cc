@@ -50,6 +50,15 @@ TEST_CASE("a shutdown leaves no process even if the supervisor was stopped") {
   }
 }
 
+TEST_CASE("a killed daemon leaves no process even if the supervisor was stopped") {
+  for (const std::string kind : kinds_with_an_agent) {
+    INFO(kind);
+    StoppedTree tree(kind);
+    tree.daemon.kill();
+    CHECK_MESSAGE(no_agents_within(tree.daemon.mark(), milliseconds(10000)), describe(marked_agents(tree.daemon.mark())));
+  }
+}
+
 TEST_CASE("a child that the daemon was born with survives the end of a supervisor") {
   TempDir home;
   ServerRun server(home.path(), R"(sleep 60 & echo $! > helper; exec "$@")", {"--no-token"});
