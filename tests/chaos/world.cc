@@ -96,7 +96,8 @@ void World::take_answers() {
 }
 
 void World::check_dead(const Slot& slot) {
-  if (!slot.is_dead || alive(slot.agent) || !stopped.empty()) return;  // it may be held, and not have heard yet that it is to die
+  if (!slot.is_dead || alive(slot.agent) || !stopped.empty())
+    return;  // it may be held, and not have heard yet that it is to die
   for (Awaited& awaited : awaited_)
     if (awaited.instance == slot.instance) check_answer(awaited, patience);
   std::erase_if(awaited_, [](const Awaited& awaited) { return awaited.is_read; });
@@ -202,14 +203,16 @@ void World::starve() {
   const Headers headers = {
       {"Authorization", "Bearer " + daemon.token()}, {"Content-Length", "1000000"}, {"Content-Type", "application/json"}};
   const auto most_of_it = http_request("POST", "/v1/acp/hungry?agent=fake", headers) + std::string(990'000, ' ');
-  for (int i = 0; i < 400 && daemon.process().running(); ++i) {
+  const auto ask_for_more = [&] {
     try {
       hold(Connection(daemon.port()));
       held_.back().send(most_of_it);
-    } catch (const std::exception&) {  // it has ended
+      return true;
+    } catch (const std::exception&) {
+      return false;  // it has ended
     }
-    daemon.process().wait(milliseconds(5));
-  }
+  };
+  for (int i = 0; i < 400 && ask_for_more() && daemon.process().running(); ++i) daemon.process().wait(milliseconds(5));
   const auto ending = daemon.process().wait(milliseconds(2000));
   CHECK_MESSAGE((ending && ending->code == 1), "without memory the daemon must end with exit code 1");
   CHECK_MESSAGE(daemon.stderr_text().find("out of memory") != std::string::npos, "it must say why");
