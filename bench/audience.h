@@ -1,6 +1,7 @@
 // An agent that speaks, and readers that all must hear everything. Every audience has an instance of its own.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "http_client.h"
@@ -13,13 +14,10 @@ namespace bench {
 class Audience {
  public:
   Audience(const Server& server, const std::string& id, std::size_t readers)
-      : server_(server),
-        target_(acp_target(id)),
-        reader_count_(readers),
-        client_(server.port()),
-        first_answer_(client_.exchange(post(server.port(), target_, prompt(next_id_++))).size()),
-        readers_(server, "/v1/acp/" + id, readers) {
-    readers_.read_until(events_each_);
+      : server_(server), target_(acp_target(id)), reader_count_(readers), client_(server.port()) {
+    client_.exchange(post(server.port(), target_, prompt(next_id_++)));
+    readers_.emplace(server, "/v1/acp/" + id, readers);
+    readers_->read_until(events_each_);
   }
 
   // The agent says `count` events of `bytes` bytes and an answer, so many times; every reader gets all of them. Microseconds of
@@ -29,7 +27,7 @@ class Audience {
     for (int at = 0; at < times; ++at) {
       client_.send(post(server_.port(), target_, notify(next_id_++, count, bytes)));
       events_each_ += count + 1;
-      readers_.read_until(events_each_);
+      readers_->read_until(events_each_);
       client_.receive();
     }
     const double deliveries = static_cast<double>(reader_count_) * times * (count + 1);
@@ -43,8 +41,7 @@ class Audience {
   std::uint64_t next_id_ = first_id;
   std::int64_t events_each_ = 1;
   HttpClient client_;
-  std::size_t first_answer_;  // the instance is there, and readers may come
-  StreamReaders readers_;
+  std::optional<StreamReaders> readers_;  // from when the instance is there
 };
 
 }  // namespace bench

@@ -85,6 +85,7 @@ static void take_line(const char* line, size_t size) {
 }
 
 static void on_agent(void) {
+  forget_what_all_have();
   for (;;) {
     const ssize_t n = read(agent_out, room(&said, receive_at_once), receive_at_once);
     if (n == 0) exit(1);
@@ -101,7 +102,6 @@ static void on_agent(void) {
     if (n < receive_at_once) break;
   }
   for (size_t i = 0; i < reader_count; ++i) send_news(readers[i]);
-  forget_what_all_have();
 }
 
 static void become_reader(struct connection* connection) {
@@ -120,7 +120,6 @@ static void on_connection(struct connection* connection, uint32_t events) {
   if (connection->is_reader && (events & EPOLLOUT)) {
     connection->blocked = 0;
     send_news(connection);
-    if (connection->at == held(&entries)) forget_what_all_have();
   }
   if (!(events & (EPOLLIN | EPOLLHUP | EPOLLERR))) return;
   const ssize_t n = recv(connection->fd, room(&connection->in, receive_at_once), receive_at_once, 0);

@@ -138,6 +138,7 @@ int main(int argc, char** argv) {
     errno = 0;
   }
   report.print();
+  std::fflush(stdout);  // removing the scratch folder may take a while
   if (!file.empty()) bench::write_report_file(file, setup, report);
   return report.all_hold() ? 0 : 1;
 }

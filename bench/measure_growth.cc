@@ -68,8 +68,8 @@ void measure_growing_instances(const Setup& setup, Report& report) {
     report.compare({"POST, 200 in flight over " + std::to_string(counts[at]) + " ids: CPU, as a multiple of one id", "×", flat},
                    growth(points[0].floor, points[at].floor), growth(points[0].ours, points[at].ours));
   report.compare(
-      {"POST, 200 in flight over 200 ids, all rings together full (the floor is the daemon with room in them): CPU per request",
-       "µs", flat},
+      {"POST, 200 in flight over 200 ids, all rings together full (floor: the daemon with room in them): CPU per request", "µs",
+       flat},
       points.back().ours.cpu_us, full.cpu_us);
   report.draw(std::move(curve));
 }
@@ -125,7 +125,7 @@ void measure_ring_fill(const Setup& setup, Report& report) {
   constexpr std::array<const char*, fills.size()> names{
       "empty", "half full", "full", "content changed once", "content changed 4 times", "content changed 19 times"};
   for (std::size_t at = 1; at < fills.size(); ++at) {
-    const std::string name = std::string("ring ") + names[at] + " (the floor is the daemon with an empty one): CPU per ";
+    const std::string name = std::string("ring ") + names[at] + " (floor: the daemon with an empty one): CPU per ";
     report.compare({name + "event", "µs", flat}, event_us[0], event_us[at]);
     report.compare({name + "POST", "µs", flat}, post_us[0], post_us[at]);
   }

@@ -12,8 +12,9 @@ class Contest {
   explicit Contest(const Setup& setup);
 
   Server start_daemon() const { return start(daemon_, {}); }
-  Server start_peer() const { return start(peer_, {"RUST_LOG=error"}); }
-  Server start_peer_with_its_log() const { return start(peer_, {}); }  // as it is by default: it notes every request in a file
+  Server start_peer() const { return start(peer_, {}); }
+  // As it comes it notes every request in a file; the daemon does not.
+  Server start_peer_without_log() const { return start(peer_, {"RUST_LOG=error"}); }
 
   const std::string& daemon() const { return daemon_; }
   const std::string& peer() const { return peer_; }

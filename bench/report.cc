@@ -11,8 +11,9 @@ namespace bench {
 namespace {
 
 std::string number(double value) {
+  if (value == 0) return "0";
   char text[32];
-  std::snprintf(text, sizeof text, value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
+  std::snprintf(text, sizeof text, value < 1 ? "%.3f" : value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
   return text;
 }
 

@@ -74,7 +74,7 @@ and \`write\`, and \`tar -x\`. While a server works somebody asks for its health
 ];
 const besidePeer = ["peer-start", "peer-posts", "peer-throughput", "peer-events", "peer-memory", "peer-idle"];
 
-const digits = (value) => (value < 10 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : value.toFixed(0));
+const digits = (value) => (value === 0 ? "0" : value.toFixed(value < 1 ? 3 : value < 10 ? 2 : value < 100 ? 1 : 0));
 const withUnit = (value, unit) => (value === null ? "" : `${digits(value)}${unit ? ` ${unit}` : ""}`);
 
 function rowLine(row) {
@@ -116,6 +116,18 @@ function betterThere(rows) {
   ].join("\n");
 }
 
+function lostThere(rows) {
+  const lost = rows.filter(({ measure, other }) => measure.endsWith(": delivered") && other < 100);
+  if (lost.length === 0) return "Every event reached every reader in this run.";
+  return [
+    "Readers read as fast as they could, and the daemon delivered everything. Of the published server they got:",
+    "",
+    ...lost.map(({ measure, other, unit }) => `- ${measure.replace(": delivered", "")}: ${withUnit(other, unit)}`),
+    "",
+    "The numbers of the events show where some are missing; nothing else in the stream says so.",
+  ].join("\n");
+}
+
 function peerPart() {
   const rows = figures.rows.filter(({ group }) => besidePeer.includes(group));
   if (rows.length === 0) return [];
@@ -123,15 +135,18 @@ function peerPart() {
     "## Beside the published server",
     `\`${peerName}\` ${peerVersion} serves the same contract. Both programs were started with the same words (\`server --no-token
 --no-telemetry --host 127.0.0.1 --port N\`), the same environment and the same agent in the place where both look for one
-(\`$XDG_DATA_HOME/sandbox-agent/bin/agent_processes/mock-acp\`), and got the same requests, in turns: daemon, peer, daemon, peer. By
-default it notes every request in a log file, which the daemon does not; its log is off here (\`RUST_LOG=error\`) but for the rows that
-say so. CPU time is that of all its threads. The last column but two says how many times less the daemon takes, or more where more
-is better; the limits are on that. A delivery is an event that reached a reader; what was lost does not count.`,
+(\`$XDG_DATA_HOME/sandbox-agent/bin/agent_processes/mock-acp\`), and got the same requests, in turns: daemon, peer, daemon, peer. As it
+comes, the published server notes every request in a log file, which the daemon does not; "its log off" is with \`RUST_LOG=error\`. It
+reads each message and writes it anew; the daemon passes the bytes on. CPU time is that of all threads. "Daemon better by" is how many
+times less the daemon takes, or how many times more where more is better; the limits are on that. A delivery is an event that reached
+a reader; what was lost does not count.`,
     table("| | published server | daemon | daemon better by | limit | holds |", rows),
     "### What it does better",
     betterThere(rows),
-    `It also has no process of its own between itself and each agent, needs no supervisor's start for a new instance, and spreads work
-over all cores, where the daemon has one loop.`,
+    `It has no process between itself and an agent; the daemon has a supervisor for each, which is most of what its instance holds. It works
+with several threads, where the daemon has one loop.`,
+    "### What it loses",
+    lostThere(rows),
   ];
 }
 
@@ -139,7 +154,7 @@ function verdict() {
   const limited = figures.rows.filter(({ holds }) => holds !== null);
   const broken = limited.filter(({ holds }) => !holds);
   if (broken.length === 0) return `All ${limited.length} limits hold.`;
-  return `Of ${limited.length} limits ${broken.length} ${broken.length === 1 ? "does" : "do"} not hold: ${broken.map(({ measure }) => measure).join("; ")}.`;
+  return `Of ${limited.length} limits ${broken.length} ${broken.length === 1 ? "does" : "do"} not hold:\n\n${broken.map(({ measure }) => `- ${measure}`).join("\n")}`;
 }
 
 function page() {
@@ -150,7 +165,7 @@ function page() {
     `What the daemon costs, measured against floors of the same run and beside the published server. A floor is a small program that does
 the least that could be called the same; [bench/README.md](../../bench/README.md) describes each of them and the method. ${verdict()}`,
     "## How it was measured",
-    `- Machine: ${processor}, ${cores} cores, ${(memoryMiB / 1024).toFixed(1)} GiB of memory, Linux ${kernel}; static release build, ${compiler}.
+    `- Machine: ${processor}, ${cores} cores, ${(memoryMiB / 1024).toFixed(1)} GiB of memory, Linux ${kernel.match(/^\d+\.\d+/)?.[0] ?? kernel}; static release build, ${compiler}.
 - CPU time as the kernel counts it for the server's process (all threads, system calls included), not throughput: it hardly notices
   what else the machine does.
 - Floor and daemon take turns: ${figures.rounds} rounds of ${figures.burstMs} ms (curves: shorter) after a warm-up. A column shows the median of the rounds, the

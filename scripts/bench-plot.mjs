@@ -9,6 +9,7 @@ const dark = ["#58a6ff", "#d29922", "#bc8cff", "#3fb950"];
 const dashes = ["", "7 4", "2 4", "10 4 2 4"];
 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+const widthOf = (text) => 6.6 * text.length; // near enough for a legend
 const rounded = (value) => Number(value.toFixed(1));
 
 // Short enough for an axis: 1500 → 1,500; 65536 bytes → 64 KiB.
@@ -62,6 +63,12 @@ const marks = [
   (x, y) => `<path d="M${x} ${rounded(y - 5)}l5 5-5 5-5-5z"/>`,
 ];
 
+// The daemon looks the same in all pictures.
+function stylesOf(series) {
+  let next = 1;
+  return series.map(({ name }) => (name === "daemon" ? 0 : next++));
+}
+
 export function plotOf(curve) {
   const vertical = axis(curve.yScale, curve.series.flatMap((series) => series.values));
   const horizontal = alongAxis(curve.xScale, curve.places);
@@ -82,20 +89,24 @@ export function plotOf(curve) {
       `<text x="${x}" y="${plot.bottom + 20}" text-anchor="middle">${escaped(placeText(place, curve.along))}</text>`
     );
   });
-  const lines = curve.series.map((series, nth) => {
-    const points = series.values.map((value, at) => [xOf(curve.places[at], at), yOf(value)]);
+  const styles = stylesOf(curve.series);
+  const lines = curve.series.map((series, at) => {
+    const nth = styles[at];
+    const points = series.values.map((value, place) => [xOf(curve.places[place], place), yOf(value)]);
     return (
       `<g class="series-${nth}"><path class="line" d="M${points.map((point) => point.join(" ")).join("L")}"/>` +
       `${points.map(([x, y]) => marks[nth](x, y)).join("")}</g>`
     );
   });
-  const room = (plot.right - plot.left) / curve.series.length;
-  const legend = curve.series.map((series, nth) => {
-    const x = rounded(plot.left + nth * room);
-    return (
+  let x = plot.left;
+  const legend = curve.series.map((series, at) => {
+    const nth = styles[at];
+    const item = (
       `<g class="series-${nth}"><path class="line" d="M${x} 42h28"/>${marks[nth](x + 14, 42)}</g>` +
       `<text x="${x + 34}" y="46">${escaped(series.name)}</text>`
     );
+    x = rounded(x + 34 + widthOf(series.name) + 16);
+    return item;
   });
   const colours = (list) => list.map((colour, nth) => `.series-${nth}{stroke:${colour};fill:${colour}}`).join("");
   const unit = `${curve.unit}${curve.yScale === "logarithmic" ? ", logarithmic" : ""}`;
