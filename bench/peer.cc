@@ -32,6 +32,7 @@ int free_port() {
 
 Contest::Contest(const Setup& setup)
     : daemon_(setup.programs.daemon), peer_(setup.programs.peer), data_(setup.scratch.make_folder()) {
+  if (::access(peer_.c_str(), X_OK) != 0) give_up(peer_.c_str());
   const std::string launchers = data_ + "/sandbox-agent/bin/agent_processes";
   std::filesystem::create_directories(launchers);
   if (::symlink(setup.programs.echo_agent.c_str(), (launchers + "/mock-acp").c_str()) != 0) give_up("symlink");
