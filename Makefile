@@ -7,7 +7,7 @@
 export JOBS INSPECTOR
 unexport ARGS
 
-.PHONY: help run test build check dev unit test-release test-asan sdk test-sdk security real-agents pictures fuzz chaos soak test-tsan bench bench-sdk tidy format reference setup clean
+.PHONY: help run test build check dev unit test-release test-asan sdk test-sdk security real-agents pictures fuzz chaos soak test-tsan bench bench-sdk performance tidy format reference setup clean
 
 help: ## this list
 	@scripts/help Makefile
@@ -58,9 +58,13 @@ pictures: setup ## the pictures of the inspector that README and guide show, tak
 	@scripts/build release sandbox-agent
 	@SANDBOX_AGENT_UNDER_TEST=build/release/sandbox-agent node scripts/inspector-pictures.mjs docs/guide/pictures
 
-bench: setup ## CPU, latency and memory against floors of the same run; two minutes (ARGS="--quick")
+bench: setup ## CPU, latency and memory against floors of the same run; four minutes (ARGS="--quick"; PEER=1: beside the published server)
 	@scripts/build release sandbox-agent sandbox_bench
-	@scripts/bench $(ARGS)
+	@scripts/bench $(if $(PEER),--with-peer) $(ARGS)
+
+performance: setup ## all of that with the published server, written to docs/reference/performance.md with its plots; five minutes
+	@scripts/build release sandbox-agent sandbox_bench
+	@scripts/bench-performance $(ARGS)
 
 bench-sdk: setup ## what a turn costs in a client, ours and the published one; a log, stored and converted; a minute (ARGS="100000": updates)
 	@scripts/build release sandbox-agent

@@ -12,7 +12,8 @@
 
 #include "floor_http.h"
 
-enum { events_at_once = 256, receive_at_once = 64 * 1024, most_agents = 64, pending_slots = 4096, longest_name = 64 };
+enum { events_at_once = 256, receive_at_once = 64 * 1024, most_agents = 256, pending_slots = 1024, longest_name = 64 };
+enum { agent_slots = 4 * most_agents };
 
 // Whatever epoll reports about; the first member of each kind.
 struct watched {
@@ -40,13 +41,16 @@ struct agent {
   struct growing_buffer lines;  // to the agent
   struct growing_buffer said;   // by the agent
   size_t searched;              // bytes of `said` without a newline
+  int has_lines;                // is among `talked_to`
   struct pending pending[pending_slots];
 };
 
 static int loop;
 static const char* agent_program;
-static struct agent* agents[most_agents];
+static struct agent* agents[agent_slots];  // by the hash of their names
 static int agent_count;
+static struct agent* talked_to[most_agents];  // in this round of the loop
+static int talked_to_count;
 
 static void watch(struct watched* watched, int operation, uint32_t events) {
   struct epoll_event event = {.events = events, .data = {.ptr = watched}};
@@ -128,7 +132,7 @@ static void on_agent_input(struct watched* watched, uint32_t events) {
   write_some(watched, &agent->lines);
 }
 
-static struct agent* start_agent(const char* name) {
+static struct agent* start_agent(const char* name, size_t slot) {
   int to[2];
   int from[2];
   struct agent* agent = calloc(1, sizeof *agent);
@@ -149,7 +153,8 @@ static struct agent* start_agent(const char* name) {
   agent->output = (struct watched){.on_ready = on_agent_output, .fd = from[0], .otherwise = EPOLLIN};
   watch(&agent->input, EPOLL_CTL_ADD, agent->input.otherwise);
   watch(&agent->output, EPOLL_CTL_ADD, agent->output.otherwise);
-  return agents[agent_count++] = agent;
+  ++agent_count;
+  return agents[slot] = agent;
 }
 
 // The agent named in "POST /v1/acp/NAME?… HTTP/1.1".
@@ -160,9 +165,11 @@ static struct agent* find_agent(const char* head) {
   const size_t size = strcspn(head + sizeof start - 1, "? ");
   if (size >= longest_name) exit(1);
   memcpy(name, head + sizeof start - 1, size);
-  for (int i = 0; i < agent_count; ++i)
-    if (strcmp(agents[i]->name, name) == 0) return agents[i];
-  return start_agent(name);
+  size_t slot = 0;
+  for (size_t i = 0; i < size; ++i) slot = slot * 31 + (unsigned char)name[i];
+  for (slot %= agent_slots; agents[slot]; slot = (slot + 1) % agent_slots)
+    if (strcmp(agents[slot]->name, name) == 0) return agents[slot];
+  return start_agent(name, slot);
 }
 
 static void on_connection(struct watched* watched, uint32_t events) {
@@ -187,6 +194,8 @@ static void on_connection(struct watched* watched, uint32_t events) {
     remember(agent, find_id(body, request.body_size), connection);
     append(&agent->lines, body, request.body_size);
     append(&agent->lines, "\n", 1);
+    if (!agent->has_lines) talked_to[talked_to_count++] = agent;
+    agent->has_lines = 1;
     drop(&connection->in, request.head_size + request.body_size);
   }
 }
@@ -213,8 +222,10 @@ int main(int argc, char** argv) {
       struct watched* watched = events[i].data.ptr;
       watched->on_ready(watched, events[i].events);
     }
-    for (int i = 0; i < agent_count; ++i)
-      if (held(&agents[i]->lines) > 0 && !(agents[i]->input.events & EPOLLOUT))
-        write_some(&agents[i]->input, &agents[i]->lines);
+    for (int i = 0; i < talked_to_count; ++i) {
+      talked_to[i]->has_lines = 0;
+      if (!(talked_to[i]->input.events & EPOLLOUT)) write_some(&talked_to[i]->input, &talked_to[i]->lines);
+    }
+    talked_to_count = 0;
   }
 }

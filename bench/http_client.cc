@@ -14,6 +14,7 @@
 #include <cstdlib>
 
 #include "process.h"
+#include "requests.h"
 
 namespace bench {
 namespace {
@@ -53,16 +54,46 @@ AnswerSpan find_answer(std::string_view bytes) {
   return span;
 }
 
-int connect_to(int port) {
+namespace {
+
+// -1: nobody listens there.
+int try_to_connect(int port) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (fd < 0 || ::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) give_up("connect");
+  if (fd < 0) give_up("socket");
+  if (::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+    ::close(fd);
+    return -1;
+  }
   const int on = 1;
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   return fd;
+}
+
+}  // namespace
+
+int connect_to(int port) {
+  const int fd = try_to_connect(port);
+  if (fd < 0) give_up("connect");
+  return fd;
+}
+
+void wait_until_healthy(int port) {
+  constexpr int step_us = 100;
+  constexpr int longest_us = 10'000'000;
+  for (int waited_us = 0; waited_us < longest_us; waited_us += step_us) {
+    const int fd = try_to_connect(port);
+    if (fd >= 0) {
+      HttpClient(fd, HttpClient::Connected{}).exchange(get(port, "/v1/health"));
+      errno = 0;
+      return;
+    }
+    ::usleep(step_us);
+  }
+  give_up("a server that does not start");
 }
 
 HttpClient::~HttpClient() {

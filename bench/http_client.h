@@ -17,11 +17,16 @@ struct AnswerSpan {
 AnswerSpan find_answer(std::string_view bytes);
 
 int connect_to(int port);
+// Asks /v1/health until the answer is 200; looks every tenth of a millisecond.
+void wait_until_healthy(int port);
 
 // Blocking.
 class HttpClient {
  public:
+  struct Connected {};
+
   explicit HttpClient(int port) : fd_(connect_to(port)) {}
+  HttpClient(int fd, Connected) : fd_(fd) {}
   HttpClient(HttpClient&& other) noexcept : fd_(other.fd_), in_(std::move(other.in_)) { other.fd_ = -1; }
   HttpClient& operator=(HttpClient&&) = delete;
   ~HttpClient();

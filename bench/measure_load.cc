@@ -2,37 +2,23 @@
 #include <utility>
 
 #include "http_load.h"
+#include "load_figures.h"
 #include "measures.h"
 #include "requests.h"
 
 namespace bench {
 namespace {
 
-struct Series {
-  std::vector<double> cpu_us, p50_us, p99_us;
-  void add(const LoadResult& result) {
-    cpu_us.push_back(result.cpu_us);
-    p50_us.push_back(result.p50_us);
-    p99_us.push_back(result.p99_us);
-  }
-};
-
-// Round by round, how much more a request costs in `many` than in `few`.
-std::vector<double> growth(const Series& few, const Series& many) {
-  std::vector<double> ratios(few.cpu_us.size());
-  for (std::size_t at = 0; at < ratios.size(); ++at) ratios[at] = many.cpu_us[at] / few.cpu_us[at];
-  return ratios;
-}
-
 void warm_up(const Setup& setup, HttpLoad& load) { load.run(setup.burst_ms / 2); }
 
 // 64 connections to the one, then to the other, round by round.
-std::pair<Series, Series> take_turns(const Setup& setup, const Server& floor, const Server& daemon, const std::string& target) {
+std::pair<LoadFigures, LoadFigures> take_turns(const Setup& setup, const Server& floor, const Server& daemon,
+                                               const std::string& target) {
   HttpLoad floor_load(floor, 64, {target});
   HttpLoad daemon_load(daemon, 64, {target});
   warm_up(setup, floor_load);
   warm_up(setup, daemon_load);
-  std::pair<Series, Series> both;
+  std::pair<LoadFigures, LoadFigures> both;
   for (int round = 0; round < setup.rounds; ++round) {
     both.first.add(floor_load.run(setup.burst_ms));
     both.second.add(daemon_load.run(setup.burst_ms));
@@ -61,7 +47,7 @@ void measure_many_instances(const Setup& setup, Report& report) {
   HttpLoad few_load(daemon, 64, {acp_target("bench")});
   HttpLoad many_load(daemon, 256, targets);
   for (HttpLoad* load : {&floor_few_load, &floor_many_load, &few_load, &many_load}) warm_up(setup, *load);
-  Series floor_few, floor_many, few, many;
+  LoadFigures floor_few, floor_many, few, many;
   for (int round = 0; round < setup.rounds; ++round) {
     floor_few.add(floor_few_load.run(setup.burst_ms));
     few.add(few_load.run(setup.burst_ms));

@@ -1,9 +1,8 @@
 // What the daemon holds at rest: alone, with idle streams, with idle instances.
-#include <sys/resource.h>
-
 #include <algorithm>
 
 #include "http_client.h"
+#include "idle_streams.h"
 #include "measures.h"
 #include "requests.h"
 
@@ -14,20 +13,11 @@ constexpr int stream_count = 2000;
 constexpr int instance_count = 50;
 constexpr double kib = 1024;
 
-void raise_descriptor_limit() {
-  rlimit limit{};
-  ::getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-  if (limit.rlim_cur < 2 * stream_count) give_up("idle streams need a descriptor limit (ulimit -n) of 4000 or more");
-}
-
 double kib_of(pid_t pid) { return static_cast<double>(resident_bytes(pid)) / kib; }
 
 }  // namespace
 
 void measure_memory(const Setup& setup, Report& report) {
-  raise_descriptor_limit();
   const Server daemon = start_daemon(setup.programs);
   const pid_t pid = daemon.process().pid();
   HttpClient client(daemon.port());
@@ -47,13 +37,7 @@ void measure_memory(const Setup& setup, Report& report) {
   report.state({"an idle instance: private memory of its supervisor", "KiB", 1024}, largest);
 
   before = kib_of(pid);
-  std::vector<HttpClient> streams;
-  streams.reserve(stream_count);
-  for (int at = 0; at < stream_count; ++at) {
-    streams.emplace_back(daemon.port());
-    streams.back().send(get(daemon.port(), "/v1/acp/first"));
-    streams.back().receive_head();
-  }
+  const std::vector<HttpClient> streams = open_streams(daemon.port(), "/v1/acp/first", stream_count);
   report.state({"an idle stream (of 2,000): resident in the daemon", "KiB", 8}, (kib_of(pid) - before) / stream_count);
 }
 

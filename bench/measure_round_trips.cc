@@ -1,85 +1,15 @@
-// One request at a time, small and large.
-#include <unistd.h>
+// One request at a time, small, large, and from small to large.
+#include <array>
 
-#include <utility>
-
-#include "http_client.h"
 #include "measures.h"
-#include "pipe_agent.h"
-#include "requests.h"
+#include "round_trips.h"
 #include "statistics.h"
 
 namespace bench {
 namespace {
 
 constexpr std::size_t envelope_bytes = 1024 * 1024;
-
-// Microseconds, per exchange.
-struct RoundTrips {
-  double p50;
-  double server_cpu;
-  double total_cpu;  // of everybody: client, server, agent
-};
-
-struct Parties {
-  pid_t server;
-  pid_t agent;
-};
-
-std::int64_t total_cpu_ns(const Parties& parties) {
-  std::int64_t sum = cpu_ns(::getpid()) + cpu_ns(parties.agent);
-  if (parties.server != parties.agent) sum += cpu_ns(parties.server);
-  return sum;
-}
-
-// Calls `exchange(id)` again and again.
-template <class Exchange>
-RoundTrips repeat(int milliseconds, const Parties& parties, Exchange exchange) {
-  static std::uint64_t next_id = first_id;
-  std::vector<std::int64_t> times;
-  const std::int64_t server_before = cpu_ns(parties.server);
-  const std::int64_t total_before = total_cpu_ns(parties);
-  const std::int64_t end = now_ns() + milliseconds * 1'000'000LL;
-  for (std::int64_t begin = 0; (begin = now_ns()) < end;) {
-    exchange(next_id++);
-    times.push_back(now_ns() - begin);
-  }
-  const double thousands = static_cast<double>(times.size()) * 1e3;
-  const double server_cpu = static_cast<double>(cpu_ns(parties.server) - server_before) / thousands;
-  const double total_cpu = static_cast<double>(total_cpu_ns(parties) - total_before) / thousands;
-  return {median(std::move(times)) / 1e3, server_cpu, total_cpu};
-}
-
-RoundTrips over_pipe(PipeAgent& agent, int milliseconds, std::string_view text) {
-  return repeat(milliseconds, {agent.pid(), agent.pid()}, [&](std::uint64_t id) { agent.exchange(prompt(id, text) + "\n"); });
-}
-
-// A server, the connection to it and, after the first exchange, the agent behind it.
-class OverHttp {
- public:
-  explicit OverHttp(const Server& server) : server_(server), client_(server.port()) {
-    exchange(first_id, "");
-    agent_ = server.process().pid();
-    for (auto below = children_of(agent_); !below.empty(); below = children_of(agent_)) agent_ = below.front();
-  }
-
-  RoundTrips run(int milliseconds, std::string_view text) {
-    return repeat(milliseconds, {server_.process().pid(), agent_}, [&](std::uint64_t id) { exchange(id, text); });
-  }
-
- private:
-  void exchange(std::uint64_t id, std::string_view text) {
-    const std::string body = prompt(id, text);
-    const std::string_view answer = client_.exchange(post(server_.port(), acp_target("bench"), body));
-    const std::size_t checked = id_goes_after.size() + 10;
-    if (answer.substr(0, checked) != std::string_view(body).substr(0, checked) || answer.size() < body.size())
-      give_up("an answer to another request");
-  }
-
-  const Server& server_;
-  HttpClient client_;
-  pid_t agent_ = -1;
-};
+constexpr double mib = 1024 * 1024;
 
 }  // namespace
 
@@ -131,6 +61,60 @@ void measure_large_envelopes(const Setup& setup, Report& report) {
   report.compare({"1 MiB both ways, against the pipe alone: CPU of all parties", "µs", 4}, pipe_cpu, total);
   report.compare({"1 MiB both ways, against the pipe alone: p50", "µs"}, pipe_p50, p50);
   report.compare({"1 MiB both ways, against the proxy: CPU per request", "µs"}, floor_cpu, cpu);
+}
+
+// From a short word to 16 MiB, there and back. Each size takes its turn in each round.
+void measure_sizes(const Setup& setup, Report& report) {
+  constexpr std::array<std::size_t, 10> sizes{64,        256,        1024,        4 * 1024,        16 * 1024,
+                                              64 * 1024, 256 * 1024, 1024 * 1024, 4 * 1024 * 1024, 16 * 1024 * 1024};
+  PipeAgent agent(setup.programs.echo_agent);
+  const Server proxy = start_proxy(setup.programs);
+  const Server daemon = start_daemon(setup.programs);
+  OverHttp to_proxy(proxy);
+  OverHttp to_daemon(daemon);
+  struct BySize {
+    std::vector<double> pipe_total, floor_cpu, cpu, total;
+  };
+  std::array<BySize, sizes.size()> figures;
+  for (int round = 0; round <= setup.rounds; ++round)
+    for (std::size_t at = 0; at < sizes.size(); ++at) {
+      const std::string text(sizes[at], 'x');
+      const RoundTrips alone = over_pipe(agent, setup.point_ms, text);
+      const RoundTrips floor = to_proxy.run(setup.point_ms, text);
+      const RoundTrips ours = to_daemon.run(setup.point_ms, text);
+      if (round == 0) continue;  // that was the warm-up
+      figures[at].pipe_total.push_back(alone.total_cpu);
+      figures[at].floor_cpu.push_back(floor.server_cpu);
+      figures[at].cpu.push_back(ours.server_cpu);
+      figures[at].total.push_back(ours.total_cpu);
+    }
+  Curve per_message{.name = "payload", .title = "CPU of the server per message", .along = "bytes of text", .unit = "µs"};
+  Curve per_mib{.name = "payload-per-mib", .title = "CPU per MiB", .along = "bytes of text", .unit = "µs"};
+  per_message.series = {{"proxy", {}}, {"daemon", {}}};
+  per_mib.series = {{"pipe alone, all parties", {}}, {"daemon, all parties", {}}, {"proxy", {}}, {"daemon", {}}};
+  for (std::size_t at = 0; at < sizes.size(); ++at) {
+    const auto size = static_cast<double>(sizes[at]);
+    const double floor_cpu = median(figures[at].floor_cpu);
+    const double cpu = median(figures[at].cpu);
+    per_message.places.push_back(size);
+    per_message.series[0].values.push_back(floor_cpu);
+    per_message.series[1].values.push_back(cpu);
+    per_mib.places.push_back(size);
+    per_mib.series[0].values.push_back(median(figures[at].pipe_total) * mib / size);
+    per_mib.series[1].values.push_back(median(figures[at].total) * mib / size);
+    per_mib.series[2].values.push_back(floor_cpu * mib / size);
+    per_mib.series[3].values.push_back(cpu * mib / size);
+  }
+  const auto compare = [&](std::size_t at, const std::string& size) {
+    report.compare({size + " both ways, against the proxy: CPU per request", "µs"}, figures[at].floor_cpu, figures[at].cpu);
+    report.compare({size + " both ways, against the pipe alone: CPU of all parties", "µs"}, figures[at].pipe_total,
+                   figures[at].total);
+  };
+  compare(0, "64 B");
+  compare(5, "64 KiB");
+  compare(9, "16 MiB");
+  report.draw(std::move(per_message));
+  report.draw(std::move(per_mib));
 }
 
 }  // namespace bench

@@ -1,9 +1,11 @@
 #include "process.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +20,8 @@
 
 namespace bench {
 namespace {
+
+constexpr int longest_end_ms = 3000;  // then it is killed; a server may wait for its streams to end
 
 std::int64_t clock_ns(clockid_t clock) {
   timespec time{};
@@ -75,6 +79,15 @@ void run_on(Cores cores) {
   if (::sched_setaffinity(0, sizeof set, &set) != 0) give_up("sched_setaffinity");
 }
 
+void raise_descriptor_limit() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+  errno = 0;
+  if (limit.rlim_cur < 4000) give_up("a descriptor limit (ulimit -n) of 4000 or more is needed");
+}
+
 void run_to_end(std::vector<std::string> command) {
   std::vector<char*> arguments = pointers_to(command);
   pid_t pid = -1;
@@ -111,6 +124,20 @@ Process::Process(std::vector<std::string> command) {
   if (first_line_.empty()) give_up((command[0] + " did not start").c_str());
 }
 
+Process::Process(std::vector<std::string> command, const std::vector<std::string>& environment) {
+  std::vector<char*> arguments = pointers_to(command);
+  started_at_ns_ = now_ns();
+  pid_ = ::fork();
+  if (pid_ < 0) give_up("fork");
+  if (pid_ > 0) return;
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  for (const std::string& variable : environment) ::putenv(const_cast<char*>(variable.c_str()));
+  const int nowhere = ::open("/dev/null", O_RDWR);
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, fd);
+  ::execv(arguments[0], arguments.data());
+  ::_exit(127);
+}
+
 Process::Process(Process&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       output_(std::exchange(other.output_, -1)),
@@ -120,14 +147,28 @@ Process::Process(Process&& other) noexcept
 Process::~Process() {
   if (pid_ < 0) return;
   ::kill(pid_, SIGTERM);
-  ::waitpid(pid_, nullptr, 0);
-  ::close(output_);
+  for (int waited_ms = 0; ::waitpid(pid_, nullptr, WNOHANG) == 0; ++waited_ms) {
+    if (waited_ms == longest_end_ms) ::kill(pid_, SIGKILL);
+    ::usleep(1000);
+  }
+  if (output_ >= 0) ::close(output_);
 }
 
 std::int64_t resident_bytes(pid_t pid) { return sum_of(proc_file(pid, "smaps_rollup"), "Rss") * 1024; }
 std::int64_t private_bytes(pid_t pid) { return sum_of(proc_file(pid, "smaps_rollup"), "Private_") * 1024; }
 std::int64_t peak_resident_bytes(pid_t pid) { return sum_of(proc_file(pid, "status"), "VmHWM") * 1024; }
 int thread_count(pid_t pid) { return static_cast<int>(sum_of(proc_file(pid, "status"), "Threads")); }
+
+std::int64_t wake_ups(pid_t pid) {
+  const std::string threads = "/proc/" + std::to_string(pid) + "/task";
+  DIR* const folder = ::opendir(threads.c_str());
+  if (!folder) give_up(threads.c_str());
+  std::int64_t sum = 0;
+  while (const dirent* entry = ::readdir(folder))
+    if (entry->d_name[0] != '.') sum += sum_of(read_file(threads + "/" + entry->d_name + "/status"), "voluntary_ctxt_switches");
+  ::closedir(folder);
+  return sum;
+}
 
 std::vector<pid_t> children_of(pid_t pid) {
   const std::string text = proc_file(pid, ("task/" + std::to_string(pid) + "/children").c_str());

@@ -23,10 +23,15 @@ void run_to_end(std::vector<std::string> command);
 std::int64_t now_ns();
 std::int64_t cpu_ns(pid_t pid);  // of all its threads, since it was forked
 
+// Idle streams and agents by the hundred need many.
+void raise_descriptor_limit();
+
 class Process {
  public:
   // The first line of its standard output is read before this returns.
   explicit Process(std::vector<std::string> command);
+  // Nothing it says is read, and nobody waits for it. `environment` ("NAME=value") is added to ours.
+  Process(std::vector<std::string> command, const std::vector<std::string>& environment);
   Process(Process&& other) noexcept;
   Process& operator=(Process&&) = delete;
   ~Process();
@@ -46,6 +51,7 @@ std::int64_t resident_bytes(pid_t pid);
 std::int64_t peak_resident_bytes(pid_t pid);
 std::int64_t private_bytes(pid_t pid);
 int thread_count(pid_t pid);
+std::int64_t wake_ups(pid_t pid);  // of the threads it has now, each since it began
 std::vector<pid_t> children_of(pid_t pid);
 
 }  // namespace bench

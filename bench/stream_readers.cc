@@ -46,24 +46,39 @@ void StreamReaders::count_events(Reader& reader, const char* bytes, std::size_t 
   reader.last = end[-1];
 }
 
-void StreamReaders::read_until(std::int64_t events_each) {
-  auto unfinished = std::ranges::count_if(readers_, [=](const Reader& reader) { return reader.events < events_each; });
-  while (unfinished > 0) {
-    epoll_event ready[64];
-    const int count = ::epoll_wait(epoll_, ready, 64, 10'000);
-    errno = 0;
-    if (count <= 0) give_up("no event within 10 s");
-    for (int at = 0; at < count; ++at) {
-      static char scratch[128 * 1024];
-      Reader& reader = *static_cast<Reader*>(ready[at].data.ptr);
-      const ssize_t n = ::recv(reader.fd, scratch, sizeof scratch, 0);
-      if (n <= 0) give_up("the server closed a stream");
-      const bool unfinished_before = reader.events < events_each;
-      count_events(reader, scratch, static_cast<std::size_t>(n));
-      if (reader.events > events_each) give_up("more events than were sent");
-      if (unfinished_before && reader.events == events_each) --unfinished;
-    }
+bool StreamReaders::read_some(std::int64_t events_each, int silence_ms) {
+  epoll_event ready[64];
+  const int count = ::epoll_wait(epoll_, ready, 64, silence_ms);
+  errno = 0;
+  for (int at = 0; at < count; ++at) {
+    static char scratch[128 * 1024];
+    Reader& reader = *static_cast<Reader*>(ready[at].data.ptr);
+    const ssize_t n = ::recv(reader.fd, scratch, sizeof scratch, 0);
+    if (n <= 0) give_up("the server closed a stream");
+    const bool unfinished_before = reader.events < events_each;
+    count_events(reader, scratch, static_cast<std::size_t>(n));
+    if (reader.events > events_each) give_up("more events than were sent");
+    if (unfinished_before && reader.events == events_each) --unfinished_;
   }
+  return count > 0;
+}
+
+void StreamReaders::read_until(std::int64_t events_each) {
+  unfinished_ = std::ranges::count_if(readers_, [=](const Reader& reader) { return reader.events < events_each; });
+  while (unfinished_ > 0)
+    if (!read_some(events_each, 10'000)) give_up("no event within 10 s");
+}
+
+std::int64_t StreamReaders::read_until_silence(std::int64_t events_each, int silence_ms) {
+  unfinished_ = std::ranges::count_if(readers_, [=](const Reader& reader) { return reader.events < events_each; });
+  while (unfinished_ > 0 && read_some(events_each, silence_ms)) continue;
+  std::int64_t sum = 0;
+  for (const Reader& reader : readers_) sum += reader.events;
+  return sum;
+}
+
+void StreamReaders::forget() {
+  for (Reader& reader : readers_) reader.events = 0;
 }
 
 }  // namespace bench

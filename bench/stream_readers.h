@@ -17,6 +17,10 @@ class StreamReaders {
 
   // Reads until each reader has seen this many events in all; more than that ends the benchmark.
   void read_until(std::int64_t events_each);
+  // For a server that may lose some: reads until each has seen this many, or nothing has come for so long. How many came, of
+  // all readers together, since the readers were made or forgot().
+  std::int64_t read_until_silence(std::int64_t events_each, int silence_ms);
+  void forget();  // what came so far no longer counts
 
  private:
   struct Reader {
@@ -25,9 +29,12 @@ class StreamReaders {
     char last = 0;
   };
 
+  // Waits for bytes and counts their events; false: none came for so long.
+  bool read_some(std::int64_t events_each, int silence_ms);
   static void count_events(Reader& reader, const char* bytes, std::size_t size);
 
   int epoll_;
+  std::int64_t unfinished_ = 0;
   std::vector<Reader> readers_;
 };
 
