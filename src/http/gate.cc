@@ -51,7 +51,7 @@ bool is_same_origin(std::string_view origin, std::string_view host) {
   Authority to = split_authority(host);
   if (from.port.empty()) from.port = default_port;
   if (to.port.empty()) to.port = default_port;
-  return equals_ignoring_case(from.host, to.host) && from.port == to.port;
+  return !from.host.empty() && equals_ignoring_case(from.host, to.host) && from.port == to.port;
 }
 
 // Takes the same time wherever the first difference is.
