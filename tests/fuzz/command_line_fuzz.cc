@@ -22,7 +22,7 @@ using Words = std::vector<std::string_view>;
 
 std::string joined(std::span<const std::string_view> words) {
   std::string all;
-  for (const std::string_view word : words) all += (all.empty() ? "" : " ") + std::string(word);
+  for (const std::string_view& word : words) all += (&word == words.data() ? "" : " ") + std::string(word);
   return all;
 }
 
@@ -115,7 +115,8 @@ void check_completion(const Words& words) {
   static const CompletionSources sources{.agents = [] { return std::vector<Candidate>{{"mock", "the demo agent"}}; },
                                          .instances = [] { return std::vector<Candidate>{{"main", ""}}; }};
   const Candidates found = complete_words(words, sources);
-  const std::string_view begun = words.empty() ? std::string_view() : words.back();
+  const std::string_view begun =
+      words.empty() || words.back() == "=" ? std::string_view() : words.back();  // some shells cut there
   for (const Candidate& candidate : found.words) {
     const std::string_view beginning = begun.starts_with("--") && begun.contains('=') && !candidate.word.starts_with("--")
                                            ? begun.substr(begun.find('=') + 1)

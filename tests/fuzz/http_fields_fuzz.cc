@@ -138,6 +138,7 @@ std::optional<std::time_t> date_plainly(std::string_view text) {
   const std::size_t month = months.find(text.substr(8, 3)), weekday = days.find(text.substr(0, 3));
   if (!day || !year || !hour || !minute || !second || month % 3 != 0 || month > 33 || weekday % 3 != 0 || weekday > 18)
     return std::nullopt;
+  if (*year < 1'000) return std::nullopt;  // before there were files
   if (*hour > 23 || *minute > 59 || *second > 59) return std::nullopt;
   namespace chrono = std::chrono;
   const chrono::year_month_day date{chrono::year(static_cast<int>(*year)), chrono::month(static_cast<unsigned>(month / 3 + 1)),
