@@ -7,7 +7,7 @@
 export JOBS INSPECTOR
 unexport ARGS
 
-.PHONY: help run test build check dev unit test-release test-asan sdk test-sdk security real-agents pictures fuzz chaos soak test-tsan bench bench-sdk performance tidy format reference setup clean
+.PHONY: help run test build check dev unit test-release test-asan sdk test-sdk security real-agents pictures fuzz fuzz-all fuzz-coverage chaos soak test-tsan bench bench-sdk performance tidy format reference setup clean
 
 help: ## this list
 	@scripts/help Makefile
@@ -87,6 +87,12 @@ test-tsan: setup ## the tests under ThreadSanitizer (ARGS="-R name" picks some);
 
 fuzz: setup ## one fuzzer with new inputs (ARGS="envelope 60": name, seconds; ARGS="envelope --merge" keeps what it found)
 	@scripts/fuzz $(ARGS)
+
+fuzz-all: setup ## every fuzzer, two at a time, until each has tried so many inputs; hours (ARGS="10000000")
+	@scripts/fuzz-all $(ARGS)
+
+fuzz-coverage: setup ## how much of each parser the corpora of the fuzzers reach; written into tests/fuzz/README.md
+	@scripts/fuzz-coverage
 
 tidy: setup ## clang-tidy on every source file; minutes
 	@scripts/check-tidy --all

@@ -19,7 +19,7 @@ bool has_content(const std::string& path) {
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status{};
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
-  char beginning[8];
+  char beginning[4096];  // blanks may come first
   const ssize_t length = ::read(file.get(), beginning, sizeof beginning);
   std::string content(beginning, length > 0 ? static_cast<std::size_t>(length) : 0);
   std::erase_if(content, [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; });

@@ -100,6 +100,7 @@ TEST_CASE("only a regular file with something readable in it counts") {
   folder.write("secret", "x", 0);
   folder.directory("directory");
   folder.write("real", "x");
+  folder.write("late", std::string(100, '\n') + "x");
   folder.link("link", "real");
   folder.link("dangling", "nothing");
   const auto found = [&](const std::string& name) {
@@ -108,6 +109,7 @@ TEST_CASE("only a regular file with something readable in it counts") {
   };
   CHECK(found("real"));
   CHECK(found("link"));
+  CHECK(found("late"));
   for (const char* name : {"empty", "signed-out", "directory", "dangling", "real/below"}) {
     CAPTURE(name);
     CHECK_FALSE(found(name));

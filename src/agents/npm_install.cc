@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <charconv>
 
 #include "base/shape_read.h"
 #include "base/utf8.h"
@@ -118,19 +117,19 @@ Task<Result<bool>> needs_own_node(InstallContext& context, const std::vector<Npm
 }  // namespace
 
 bool is_at_least(std::string_view version, std::string_view least) {
-  const auto next = [](std::string_view& text) {
-    const std::size_t digit = text.find_first_of("0123456789");
-    if (digit == std::string_view::npos) return 0;
-    text.remove_prefix(digit);
-    int number = 0;
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-    text.remove_prefix(static_cast<std::size_t>(parsed.ptr - text.data()));
+  static constexpr std::string_view digits = "0123456789";
+  const auto next = [](std::string_view& text) {  // its digits, however many, without leading zeros
+    text.remove_prefix(std::min(text.find_first_of(digits), text.size()));
+    std::string_view number = text.substr(0, text.find_first_not_of(digits));
+    text.remove_prefix(number.size());
+    number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
     return number;
   };
   constexpr int parts = 3;
   for (int part = 0; part < parts; ++part) {
-    const int has = next(version);
-    const int wants = next(least);
+    const std::string_view has = next(version);
+    const std::string_view wants = next(least);
+    if (has.size() != wants.size()) return has.size() > wants.size();
     if (has != wants) return has > wants;
   }
   return true;

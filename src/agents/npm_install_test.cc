@@ -58,7 +58,9 @@ TEST_CASE("versions of Node.js are compared number by number") {
                            {"nonsense", "1", false},
                            {"v22.0.0-nightly", "22", true},
                            {"v20.9.0", "20.10", false},
-                           {"v20.0.0", "", true}};
+                           {"v20.0.0", "", true},
+                           {"v99999999999.0.0", "22", true},
+                           {"v22.0.0", "99999999999", false}};
   for (const AtLeast& row : table) {
     CAPTURE(row.version);
     CAPTURE(row.least);

@@ -23,6 +23,8 @@ void new_line(std::string& out, std::size_t depth) { out.append("\n").append(2 *
 std::string plain_text(const json::value& value) {
   if (!value.is_double()) return json::serialize(value);
   if (std::isinf(value.get_double())) return value.get_double() > 0 ? "1e999" : "-1e999";
+  if (value.get_double() == 0 && std::signbit(value.get_double()))
+    return "-0.0";  // read as a whole number it would lose its sign
   return fmt::format("{}", value.get_double());
 }
 

@@ -19,6 +19,8 @@ TEST_CASE("numbers stay numbers, however large") {
   const auto value = boost::json::parse("[1e400,-1e400,1e22,-7,18446744073709551615,0.1]");
   CHECK(pretty_json(value) == "[1e999, -1e999, 1e+22, -7, 18446744073709551615, 0.1]\n");
   CHECK(boost::json::parse(pretty_json(value)) == value);
+  CHECK(pretty_json(boost::json::parse("[-0.0,0.0]")) == "[-0.0, 0]\n");
+  CHECK(pretty_json(boost::json::parse(pretty_json(-0.0))) == "-0.0\n");
 }
 
 TEST_CASE("a long list takes a line per item") {

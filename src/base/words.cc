@@ -1,6 +1,15 @@
 #include "base/words.h"
 
 namespace sa {
+namespace {
+
+// Whether a backslash means what follows it: never within single quotes, and within double quotes only before some characters.
+bool protects(std::string_view rest, char quote) {
+  if (rest.empty() || quote == '\'') return false;
+  return quote == 0 || std::string_view("$`\"\\\n").contains(rest.front());
+}
+
+}  // namespace
 
 std::optional<std::vector<std::string>> split_words(std::string_view line) {
   std::vector<std::string> words;
@@ -11,8 +20,9 @@ std::optional<std::vector<std::string>> split_words(std::string_view line) {
     const char c = line[at];
     if (quote != 0 && c == quote) {
       quote = 0;
-    } else if (c == '\\' && quote != '\'' && at + 1 < line.size()) {
-      word += line[++at];
+    } else if (c == '\\' && protects(line.substr(at + 1), quote)) {
+      if (line[++at] == '\n') continue;  // the line goes on
+      word += line[at];
       in_word = true;
     } else if (quote != 0) {
       word += c;

@@ -20,6 +20,8 @@ TEST_CASE("a command line is split as a shell would split it") {
   CHECK(split_words("'\"' \"'\"") == Words{"\"", "'"});
   CHECK(split_words(R"(a\ b \'c\' \\)") == Words{"a b", "'c'", "\\"});
   CHECK(split_words(R"("a\"b" 'a\b')") == Words{"a\"b", "a\\b"});
+  CHECK(split_words(R"("a\nb" "\$x\`\\\y")") == Words{"a\\nb", "$x`\\\\y"});  // only there a backslash may stand for itself
+  CHECK(split_words("a\\\nb \"c\\\nd\" \\\n e") == Words{"ab", "cd", "e"});   // a line that goes on
   CHECK(split_words("$HOME *.js é") == Words{"$HOME", "*.js", "é"});
 }
 

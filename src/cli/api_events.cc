@@ -9,8 +9,10 @@
 namespace sa {
 namespace {
 
+// As JSON writes whole numbers.
 bool is_number(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  const bool digits = !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return digits && (text == "0" || !text.starts_with('0'));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 
 #include "base/shape_read.h"
 #include "base/version.h"
@@ -69,8 +70,8 @@ void repair(const std::string& folder, const std::string& path) {
 }
 
 bool is_zombie(pid_t pid) {
-  std::string stat;
-  std::getline(std::ifstream(fmt::format("/proc/{}/stat", pid)), stat);
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  const std::string stat(std::istreambuf_iterator<char>(file), {});  // not by lines: a process may be called anything
   const std::size_t name_end = stat.rfind(") ");
   return name_end != std::string::npos && stat[name_end + 2] == 'Z';
 }

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include <thread>
@@ -236,6 +237,17 @@ TEST_CASE("a token file that went away is the reason that is told") {
   REQUIRE_FALSE(address.has_value());
   CHECK(address.error().exit == Exit::token);
   CHECK(address.error().why.find("/no/such/file") != std::string::npos);
+}
+
+TEST_CASE("a server runs, whatever its process is called") {
+  char before[16] = {};
+  ::prctl(PR_GET_NAME, before);
+  for (const char* name : {"x) Z 1", "x) Z \n", "\n) Z", "((("}) {
+    CAPTURE(name);
+    ::prctl(PR_SET_NAME, name);
+    CHECK(is_running(state_of(::getpid(), 1)));
+  }
+  ::prctl(PR_SET_NAME, before);
 }
 
 }  // namespace sa

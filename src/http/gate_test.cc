@@ -108,6 +108,13 @@ TEST_CASE("an origin must be the host itself, its port included") {
   }
 }
 
+TEST_CASE("an origin and a host that name nobody are not the same") {
+  const Gate gate(bound_to("0.0.0.0"));
+  CHECK_FALSE(lets_in(gate, from("[", "http://[")));
+  CHECK_FALSE(lets_in(gate, from("a:b", "http://c:d")));
+  CHECK_FALSE(lets_in(gate, from("", "http://")));
+}
+
 TEST_CASE("two origins are one too many, whatever they say") {
   Request twice = from("box", "http://box");
   twice.headers.push_back({"origin", "http://box"});

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "base/unique_fd.h"
 
@@ -65,10 +66,13 @@ Platform look_at_platform() {
 MemoryUse memory_use() {
   MemoryUse use;
   std::ifstream file("/proc/self/status");
-  for (std::string name; file >> name;) {
-    if (name == "VmRSS:") file >> use.resident;
-    if (name == "VmHWM:") file >> use.peak;
-    if (name == "Threads:") file >> use.threads;
+  for (std::string line; std::getline(file, line);) {  // the first one holds our name, which may be anything
+    std::istringstream words(line);
+    std::string name;
+    words >> name;
+    if (name == "VmRSS:") words >> use.resident;
+    if (name == "VmHWM:") words >> use.peak;
+    if (name == "Threads:") words >> use.threads;
   }
   use.resident *= 1024;
   use.peak *= 1024;

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 
 namespace sa {
 
@@ -24,6 +25,20 @@ TEST_CASE("memory use grows by what is allocated and touched") {
   CHECK(after.resident >= before.resident + size * 3 / 4);
   CHECK(after.peak >= after.resident);
   CHECK(after.threads >= 1);
+}
+
+TEST_CASE("memory use is read behind the process's name, whatever that is") {
+  char before[16] = {};
+  ::prctl(PR_GET_NAME, before);
+  for (const char* name : {"VmRSS: x", "Threads: -", "VmHWM: 1 kB"}) {
+    CAPTURE(name);
+    ::prctl(PR_SET_NAME, name);
+    const MemoryUse use = memory_use();
+    CHECK(use.resident > 1024);
+    CHECK(use.peak >= use.resident);
+    CHECK(use.threads >= 1);
+  }
+  ::prctl(PR_SET_NAME, before);
 }
 
 }  // namespace sa

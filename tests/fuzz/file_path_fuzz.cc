@@ -11,6 +11,7 @@
 
 #include "files/resolve.h"
 #include "fuzz_input.h"
+#include "scratch.h"
 
 namespace sa::fuzz {
 namespace {
@@ -19,9 +20,7 @@ namespace {
 class Tree {
  public:
   Tree() {
-    char pattern[] = "/tmp/file_path_fuzz.XXXXXX";
-    hold(::mkdtemp(pattern) != nullptr, "there is room for a tree");
-    top_ = pattern;
+    top_ = scratch_.path();
     root_ = top_ + "/r";
     std::filesystem::create_directories(root_ + "/a/b/c");
     std::filesystem::create_directories(top_ + "/r2");
@@ -45,13 +44,13 @@ class Tree {
     kernel_.emplace(std::move(*FileRoot::open(root_, Confined::yes, Resolution::kernel)));
     walk_.emplace(std::move(*FileRoot::open(root_, Confined::yes, Resolution::walk)));
   }
-  ~Tree() { std::filesystem::remove_all(top_); }
 
   const std::string& root() const { return root_; }
   const FileRoot& kernel() const { return *kernel_; }
   const FileRoot& walk() const { return *walk_; }
 
  private:
+  Scratch scratch_;
   std::string top_;
   std::string root_;
   std::optional<FileRoot> kernel_;

@@ -1,7 +1,5 @@
 // The input is a name, a newline and a query string. Held: percent-decoding finds what a plain decoder finds and undoes any
 // encoding; of the parameters the first of that name is found, and one with a broken escape is refused.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 
@@ -24,15 +22,21 @@ std::optional<std::string> decode_plainly(std::string text, bool plus_is_space) 
 }
 
 std::string encoded(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string out;
-  for (const char c : text) out += fmt::format("%{:02X}", static_cast<unsigned>(static_cast<std::uint8_t>(c)));
+  for (const char c : text) {
+    const auto byte = static_cast<std::uint8_t>(c);
+    out += {'%', kDigits[byte / 16], kDigits[byte % 16]};
+  }
   return out;
 }
 
 // The raw value of the first parameter of this name; its key must be well-formed.
-std::optional<std::string> find_plainly(std::string query, const std::string& name) {
-  for (query += '&'; !query.empty(); query.erase(0, query.find('&') + 1)) {
-    const std::string pair = query.substr(0, query.find('&'));
+std::optional<std::string> find_plainly(std::string_view query, const std::string& name) {
+  for (bool more = true; more;) {
+    const std::string pair(query.substr(0, query.find('&')));
+    more = pair.size() < query.size();
+    query.remove_prefix(std::min(pair.size() + 1, query.size()));
     const std::size_t equals = std::min(pair.find('='), pair.size());
     if (decode_plainly(pair.substr(0, equals), true) != name) continue;
     return pair.substr(std::min(equals + 1, pair.size()));
@@ -52,7 +56,7 @@ void check(std::string_view input) {
   Request request;
   request.query = query;
   const auto found = request.query_parameter(name);
-  const auto raw = find_plainly(std::string(query), name);
+  const auto raw = find_plainly(query, name);
   const auto value = raw ? decode_plainly(*raw, true) : std::nullopt;
   hold(found.has_value() == (!raw || value), "a broken escape is refused");
   if (found) hold(*found == value, "the first parameter of a name counts");

@@ -3,9 +3,9 @@
 // no hidden file is left in it, an answer names what is there, and an error is well-formed.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <atomic>
-#include <filesystem>
 #include <string>
 
 #include "cage.h"
@@ -28,6 +28,11 @@ std::string mended(std::string archive) {
   return archive;
 }
 
+bool is_there(const std::string& path) {
+  struct stat seen{};
+  return ::lstat(path.c_str(), &seen) == 0;
+}
+
 void check(std::string_view input) {
   if (input.empty()) return;
   const auto how = static_cast<std::uint8_t>(input[0]);
@@ -39,18 +44,20 @@ void check(std::string_view input) {
     return piece;
   };
 
-  const Cage cage(Cage::Inside::traps);
-  const TarTarget target{UniqueFd(::open(cage.target().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), cage.target()};
+  static const Cage cage(Cage::Inside::traps);
+  static const TarTarget target{UniqueFd(::open(cage.target().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), cage.target()};
+  cage.fill();
   const std::atomic<bool> stop{false};
   const auto unpacked = extract_tar(target, next, {.max_unpacked_bytes = 1u << 20, .max_paths = 16}, stop);
-  cage.hold_all(archive);
-  if (!unpacked) return hold_well_formed(unpacked.error());
-  hold(rest.empty(), "the stream is read to its end");
-  for (const std::string& path : unpacked->paths) {
-    std::error_code unreachable;  // by now the mode of a directory may forbid to look
-    hold(fs::exists(fs::symlink_status(path, unreachable)) || unreachable == std::errc::permission_denied,
-         "what the answer names is there");
+  const auto found = cage.entries();
+  cage.hold_all(archive, found);
+  if (unpacked) {
+    hold(rest.empty(), "the stream is read to its end");
+    for (const std::string& path : unpacked->paths) hold(is_there(path), "what the answer names is there");
+  } else {
+    hold_well_formed(unpacked.error());
   }
+  cage.empty(found);
 }
 
 }  // namespace

@@ -17,6 +17,8 @@
 namespace sa::fuzz {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
 std::size_t number(std::string_view bytes, std::size_t at, std::size_t size) {
@@ -26,7 +28,7 @@ std::size_t number(std::string_view bytes, std::size_t at, std::size_t size) {
 }
 
 std::string inflated(std::string_view packed) {
-  std::string out(kMostBytes, '\0');
+  static std::string out(kMostBytes, '\0');
   z_stream stream{};
   ::inflateInit2(&stream, -15);
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
@@ -34,9 +36,8 @@ std::string inflated(std::string_view packed) {
   stream.next_out = reinterpret_cast<Bytef*>(out.data());
   stream.avail_out = static_cast<uInt>(out.size());
   ::inflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
   ::inflateEnd(&stream);
-  return out;
+  return out.substr(0, stream.total_out);
 }
 
 // Every record of a directory that names a content has its sum and its size afterwards.
@@ -60,11 +61,11 @@ std::string mended(std::string zip) {
 }
 
 // Every prefix of the way a link leads, as the system resolves it, lies in the target.
-void hold_links(const fs::path& target) {
-  for (const auto& entry : fs::recursive_directory_iterator(target, fs::directory_options::skip_permission_denied)) {
-    if (!entry.is_symlink()) continue;
+void hold_links(const fs::path& target, const std::vector<Cage::Entry>& found) {
+  for (const Cage::Entry& entry : found) {
+    if (!entry.is_link) continue;
     std::error_code unreachable;  // a loop, or a mode that forbids to look
-    const fs::path end = fs::weakly_canonical(entry.path(), unreachable);
+    const fs::path end = fs::weakly_canonical(target / entry.path, unreachable);
     hold(unreachable || end == target || end.native().starts_with(target.native() + "/"), "no link leads out");
   }
 }
@@ -73,16 +74,20 @@ void check(std::string_view input) {
   if (input.empty()) return;
   std::string packed(input.substr(1));
   if (input[0] % 2 == 0) packed = mended(std::move(packed));
-  const UniqueFd file(::memfd_create("packed", MFD_CLOEXEC));
-  hold(::write(file.get(), packed.data(), packed.size()) == static_cast<ssize_t>(packed.size()), "the input is written");
+  static const UniqueFd file(::memfd_create("packed", MFD_CLOEXEC));
+  hold(::ftruncate(file.get(), static_cast<off_t>(packed.size())) == 0 &&
+           ::pwrite(file.get(), packed.data(), packed.size(), 0) == static_cast<ssize_t>(packed.size()),
+       "the input is written");
 
-  const Cage cage(Cage::Inside::nothing);
-  const TarTarget target{UniqueFd(::open(cage.target().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), cage.target()};
+  static const Cage cage(Cage::Inside::nothing);
+  static const TarTarget target{UniqueFd(::open(cage.target().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), cage.target()};
   const std::atomic<bool> stop{false};
   const auto unpacked = unpack(file.get(), target, "program", {.max_unpacked_bytes = kMostBytes}, stop);
-  cage.hold_all(packed);
-  hold_links(cage.target());
+  const auto found = cage.entries();
+  cage.hold_all(packed, found);
+  hold_links(cage.target(), found);
   if (!unpacked) hold_well_formed(unpacked.error());
+  cage.empty(found);
 }
 
 }  // namespace
