@@ -16,12 +16,7 @@ namespace {
 
 void finish(World& world, Finale finale) {
   switch (finale) {
-    case Finale::quiet:
-      world.come_to_rest();
-      world.check_streams();
-      world.end_all();
-      world.check_leftovers();
-      return world.daemon.stop(SIGTERM);
+    case Finale::quiet: world.come_to_rest(); return world.daemon.stop(SIGTERM);
     case Finale::stop: world.note("SIGTERM"); return world.daemon.stop(SIGTERM);
     case Finale::starved: world.note("no more memory"); return world.starve();
     case Finale::killed:
@@ -49,7 +44,7 @@ void judge(std::uint64_t seed, std::uint64_t seconds) {
   tell(world);
   std::cerr << "seed " << seed << " failed. To repeat it: make chaos ARGS=\"--seed " << seed << " --seconds " << seconds
             << "\"\n";
-  if (world.daemon.process().running()) world.come_to_rest();
+  if (world.daemon.process().running()) world.let_go();
 }
 
 }  // namespace

@@ -34,9 +34,7 @@ void kill_supervisor(World& world, Slot& slot, Dice&) {
 void fall_ill(World& world, Slot& slot, Dice& dice) {
   if (!world.ensure(slot)) return;
   static constexpr std::string_view ways[] = {"silent", "deaf", "never", "close_stdin", "close_stdout"};
-  const auto way = dice.pick(ways);
-  world.call(slot, way);
-  if (way != "never") slot.is_ill = true;
+  world.call(slot, dice.pick(ways));
 }
 
 // More than a pipe takes, to an agent that may not be reading.

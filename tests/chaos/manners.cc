@@ -53,7 +53,7 @@ void wake(World& world, Slot& slot, Dice&) {
 void cut(World& world, Slot& slot, Dice&) {
   for (Watcher* watcher : world.watchers_of(slot)) {
     if (watcher->is_paused || !world.oracle.report(watcher->reader).open) continue;
-    world.hinder(*watcher);
+    watcher->is_hindered = true;
     world.oracle.cut(watcher->reader);
   }
 }

@@ -28,7 +28,7 @@ bool may_mount() {
   return may;
 }
 
-void SmallDisk::mount_below(const std::filesystem::path& home) const {
+void SmallDisk::mount_below(const std::filesystem::path& home) {
   const auto folder = home / "small";
   std::filesystem::create_directory(folder);
   if (may_mount() && mount("none", folder.c_str(), "tmpfs", 0, "size=1m") == 0) mounted_ = folder;

@@ -16,10 +16,10 @@ class SmallDisk {
   SmallDisk(const SmallDisk&) = delete;
   SmallDisk& operator=(const SmallDisk&) = delete;
 
-  void mount_below(const std::filesystem::path& home) const;
+  void mount_below(const std::filesystem::path& home);
 
  private:
-  mutable std::filesystem::path mounted_;
+  std::filesystem::path mounted_;
 };
 
 }  // namespace chaos

@@ -18,9 +18,6 @@ Vitals vitals_after(World& world, std::uint64_t seed, milliseconds duration) {
   play(world, make_soak(seed, duration));
   if (test_has_failed()) return {};
   world.come_to_rest();
-  world.check_streams();
-  world.end_all();
-  world.check_leftovers();
   Vitals vitals{};
   eventually([&] { return (vitals = vitals_of(world.daemon.pid())).threads == 1; },
              milliseconds(8000));  // the pool's end by then

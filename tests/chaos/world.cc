@@ -15,7 +15,7 @@ using namespace rig;
 
 constexpr milliseconds patience{15000};
 
-rig::DaemonSetup setup_of(const Flavour& flavour, const SmallDisk& disk) {
+rig::DaemonSetup setup_of(const Flavour& flavour, SmallDisk& disk) {
   return {
       .flags = flavour.flags, .nofile = flavour.descriptors, .prepare = [&disk](const auto& home) { disk.mount_below(home); }};
 }
@@ -64,8 +64,6 @@ bool World::ensure(Slot& slot) {
   }
   slot.instance = answer.header("acp-instance-id");
   slot.agent = slot.acp.pid();
-  slot.position = 0;
-  slot.is_ill = false;
   oracle.know_agent(slot.instance, slot.agent);
   return true;
 }
@@ -117,7 +115,7 @@ void World::end(Slot& slot) {
   CHECK_LT(since(start), daemon.stop_grace() + milliseconds(400) + scaled(milliseconds(1000)));
   slot.instance.clear();
   slot.agent = 0;
-  slot.is_dead = slot.is_ill = false;
+  slot.is_dead = false;
 }
 
 Watcher& World::join(Slot& slot, ReaderPlan plan, bool is_hindered) {
@@ -134,7 +132,7 @@ std::vector<Watcher*> World::watchers_of(const Slot& slot) {
   return found;
 }
 
-void World::come_to_rest() {
+void World::let_go() {
   note("all is let go");
   release_held();
   for (const pid_t pid : stopped) ::kill(pid, SIGCONT);
@@ -145,8 +143,15 @@ void World::come_to_rest() {
     if (watcher.is_paused) oracle.resume(watcher.reader);
     watcher.is_paused = false;
   }
+}
+
+void World::come_to_rest() {
+  let_go();
   CHECK_EQ(Api(daemon).get("/v1/health").status, 200);
   CHECK_EQ(files.download("kept").body, "as it was");
+  check_streams();
+  end_all();
+  check_leftovers();
 }
 
 void World::check_streams() {

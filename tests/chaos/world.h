@@ -22,11 +22,9 @@ struct Slot {
 
   std::string id;
   rig::Acp acp;
-  std::string instance;        // empty: there is none
-  pid_t agent = 0;             // of that instance
-  bool is_ill = false;         // it may never say or hear anything again
-  bool is_dead = false;        // only DELETE is left for it
-  std::uint64_t position = 0;  // of its newest event, when somebody last looked
+  std::string instance;  // empty: there is none
+  pid_t agent = 0;       // of that instance
+  bool is_dead = false;  // only DELETE is left for it
 };
 
 struct Watcher {
@@ -69,28 +67,26 @@ class World {
   Watcher& join(Slot& slot, rig::ReaderPlan plan, bool is_hindered);
   // Those of the slot's instance that still read.
   std::vector<Watcher*> watchers_of(const Slot& slot);
-  void hinder(Watcher& watcher) { watcher.is_hindered = true; }
 
-  // Kept open until the pause after it is over.
+  // Connections of clients that do nothing more.
   void hold(rig::Connection connection) { held_.push_back(std::move(connection)); }
   void release_held() { held_.clear(); }
 
   void note(std::string words);
   const std::deque<std::string>& notes() const { return notes_; }
-  void take_answers();
+  void take_answers();  // that have come
 
-  // Everything is let go, then everything must be right.
+  // Nobody is stopped, paused or held any more.
+  void let_go();
+  // The same, and then everything must be right: what was said has arrived, all instances end, nothing is left.
   void come_to_rest();
-  void check_streams();
-  void end_all();
-  void check_leftovers();
   // Of the streams so far.
   std::vector<std::string> faults();
   // Takes the daemon its memory, then asks for some: it must end, say why, and leave nothing.
   void starve();
 
   const Flavour flavour;
-  const SmallDisk disk;
+  SmallDisk disk;
   rig::Daemon daemon;
   rig::Oracle oracle;
   rig::CuttingRelay relay;
@@ -99,6 +95,9 @@ class World {
   std::vector<pid_t> stopped;  // by SIGSTOP
 
  private:
+  void check_streams();
+  void end_all();
+  void check_leftovers();
   // An agent that died leaves nobody waiting, whoever ends the instance later.
   void check_dead(const Slot& slot);
   void check_answer(Awaited& awaited, rig::milliseconds patience);
