@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/json_numbers.h"
+
 namespace sa {
 namespace {
 
@@ -40,7 +42,9 @@ Result<json::value> parse_json(std::string_view bytes) {
   const std::size_t used = parser.write_some(bytes.data(), bytes.size(), wrong);
   if (wrong) return fail(unparsable(used, reason(wrong)));
   if (used < bytes.size()) return fail(unparsable(used, "something follows it"));
-  return parser.release();
+  json::value value = parser.release();
+  mend_zeros(value);
+  return value;
 }
 
 Error misshapen(const JsonPlace& place, std::string_view must) {

@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 #include <filesystem>
 
+#include "base/json_numbers.h"
 #include "base/json_pretty.h"
 #include "cli/api_documents.h"
 #include "cli/api_events.h"
@@ -76,7 +77,8 @@ void ApiOutput::take_events(std::string_view bytes) {
 
 void ApiOutput::print_json() {
   boost::system::error_code error;
-  const boost::json::value value = console_->json() ? nullptr : boost::json::parse(kept_, error);
+  boost::json::value value = console_->json() ? nullptr : boost::json::parse(kept_, error);
+  mend_zeros(value);
   if (console_->json() || error) {
     console_->line(on_one_line(std::move(kept_)));
   } else {

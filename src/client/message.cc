@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/json_members.h"
+#include "base/json_numbers.h"
 #include "base/json_scan.h"
 #include "base/surrogates.h"
 #include "base/utf8.h"
@@ -17,7 +18,9 @@ std::optional<json::value> read_json(std::string_view bytes) {
   boost::system::error_code error;
   json::value value = json::parse(bytes, error, {}, options);
   if (error) value = json::parse(replace_lone_surrogates(bytes), error, {}, options);
-  return error ? std::nullopt : std::optional(std::move(value));
+  if (error) return std::nullopt;
+  mend_numbers(value);
+  return value;
 }
 
 std::optional<AgentMessage> read_message(std::string_view bytes) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/json_numbers.h"
 #include "base/json_scan.h"
 #include "base/surrogates.h"
 
@@ -17,6 +18,7 @@ std::expected<json::value, std::string> read_json(std::string_view line) {
   json::error_code error;
   json::value value = json::parse(line, error, {}, options);
   if (error) value = json::parse(replace_lone_surrogates(line), error, {}, options);
+  if (!error) mend_numbers(value);
   if (!error) return value;
   if (error != json::error::too_deep) return std::unexpected("The message cannot be read: " + error.message() + ".");
   return std::unexpected("The message is nested deeper than " + std::to_string(max_depth) + " levels.");

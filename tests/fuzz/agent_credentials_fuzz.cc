@@ -72,6 +72,11 @@ void check(std::string_view pointer, std::string_view variable, std::string_view
   hold(found.size() == (from_variable || from_file ? 1u : 0u), "a key is found where there is one");
   if (from_variable) hold(found[0].value == given && found[0].place == "OTHER_KEY", "a variable comes first");
   if (from_file) hold(found[0].value == *stored && found[0].place == "~/keys.json", "then the file");
+  const Manifest* const agents[] = {&manifest};
+  const auto told = providers(agents, environment, home.path());
+  hold(told.size() == 1 && (told[0].state == CredentialStatus::found) == !found.empty(),
+       "a provider's key is found or missing");
+  hold(found.empty() || told[0].place == found[0].place, "where it is");
   check_redacted(given);
   if (stored) check_redacted(*stored);
 

@@ -22,6 +22,8 @@ struct Event {
 
 std::vector<Event> read(const std::vector<std::string_view>& pieces) {
   EventParser parser;
+  parser.feed("event: x\nid: 9\ndata: y\ndat", [](const ServerEvent&) {});
+  parser.reset();  // a new body begins
   std::vector<Event> events;
   for (const std::string_view piece : pieces) {
     const std::vector<char> exact(piece.begin(), piece.end());  // so that reading too far is noticed

@@ -136,7 +136,7 @@ std::optional<std::string> decoded(std::string text) {
 
 void check_proxy(const UrlParts& url, const std::string& no_proxy, const std::string& variable) {
   const Environment environment = [&](std::string_view name) -> std::optional<std::string> {
-    if (name == "all_proxy") return variable;
+    if (name == (url.secure ? "https_proxy" : "http_proxy")) return variable;
     return name == "no_proxy" ? std::optional(no_proxy) : std::nullopt;
   };
   const auto proxy = choose_proxy(url, environment);

@@ -34,6 +34,15 @@ struct CutInput {
       pieces.push_back(rest.substr(0, length(cuts[pieces.size() % 2])));
   }
 
+  // For those to whom each costs a system call: at most so many, and the last one is all the rest.
+  std::vector<std::string_view> few(std::size_t most) const {
+    std::vector<std::string_view> some = pieces;
+    if (some.size() <= most) return some;
+    some.resize(most);
+    some.back() = whole.substr(static_cast<std::size_t>(some.back().data() - whole.data()));
+    return some;
+  }
+
   std::string_view whole;
   std::vector<std::string_view> pieces;
 

@@ -35,16 +35,6 @@ struct Conversation {
 // True when the shorter one is the beginning of the longer.
 bool agree(std::string_view a, std::string_view b) { return a.starts_with(b) || b.starts_with(a); }
 
-// Each costs a round of the loop: behind a few the rest comes at once.
-std::vector<std::string_view> first_pieces(const CutInput& input) {
-  constexpr std::size_t most = 12;
-  std::vector<std::string_view> pieces = input.pieces;
-  if (pieces.size() <= most) return pieces;
-  pieces.resize(most + 1);
-  pieces.back() = input.whole.substr(static_cast<std::size_t>(pieces.back().data() - input.whole.data()));
-  return pieces;
-}
-
 class Host {
  public:
   Host() : context_(loop_, pool_, limits()) {
@@ -108,7 +98,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace sa::fuzz;
   static Host host;
   const CutInput input(text_of(data, size));
-  const Conversation cut = host.serve(first_pieces(input)), whole = host.serve({input.whole});
+  const Conversation cut = host.serve(input.few(12)), whole = host.serve({input.whole});
   hold(cut == whole || cut.refused() || whole.refused(), "what is seen does not depend on how the bytes were cut");
   hold(agree(cut.requests, whole.requests), "a refusal only ends a conversation");
   return 0;

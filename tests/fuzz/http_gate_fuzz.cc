@@ -87,6 +87,12 @@ void check(std::string_view host, std::string_view origin, std::string_view auth
   const bool right = rest == "secret" && (same_word(scheme, "bearer") || same_word(scheme, "token"));
   hold(narrow.check_token(request).has_value() == right, "the token and nothing else opens");
 
+  request.headers.push_back({"Access-Control-Request-Method", "PUT"});
+  hold(named.is_preflight(request) == friendly && !wide.is_preflight(request), "only an allowed origin asks beforehand");
+  const Response answer = named.preflight(request, "GET, PUT");
+  hold(answer.headers.contains("allow: GET, PUT\r\n"), "whoever asks is told the methods");
+  hold(answer.headers.contains("access-control-allow-methods") == friendly, "and only it is told that it may");
+
   Response response;
   named.add_cors(request, response);
   hold(response.headers.contains("access-control-allow-origin") == friendly, "only an allowed origin may read answers");

@@ -51,7 +51,10 @@ void check(std::string_view input) {
     hold(percent_decode(query, plus_is_space) == decode_plainly(std::string(query), plus_is_space),
          "escapes are two hex digits");
     hold(percent_decode(encoded(query), plus_is_space) == query, "decoding undoes encoding");
+    hold(percent_decode(percent_encode(query), plus_is_space) == query, "also ours");
   }
+  const auto is_plain = [](char c) { return c > ' ' && c < 0x7f && !std::string_view("&=?#+\"").contains(c); };
+  hold(std::ranges::all_of(percent_encode(query), is_plain), "what is encoded can stand in a query");
   if (name.empty()) return;  // nobody asks for it
   Request request;
   request.query = query;
@@ -60,6 +63,9 @@ void check(std::string_view input) {
   const auto value = raw ? decode_plainly(*raw, true) : std::nullopt;
   hold(found.has_value() == (!raw || value), "a broken escape is refused");
   if (found) hold(*found == value, "the first parameter of a name counts");
+  const auto flag = request.query_flag(name);
+  const bool is_word = !raw || value == "true" || value == "false";
+  hold(flag.has_value() == is_word && (!flag || *flag == (value == "true")), "a flag is one of two words");
 }
 
 }  // namespace

@@ -55,6 +55,9 @@ void check_state(const Scratch& folder, const std::string& text) {
   hold(servers.empty() || is_running(*state), "what is found lives");
   if (is_self) {
     hold(servers.size() == 1 && to_json(servers[0]) == to_json(*state) && folder.has(file_name), "what lives is found");
+    const auto chosen = local_server(folder.path());
+    hold(chosen && chosen->pid == state->pid, "it is the one to talk to");
+    hold(background_server(folder.path()).has_value() == state->background, "in the background or not");
     const auto address = address_of(*state);
     hold(!address || address->url == state->url, "it is reached where it says");
     hold(!address || state->no_token || !state->token || address->token == *state->token, "with the token it keeps");

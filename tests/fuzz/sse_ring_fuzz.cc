@@ -120,7 +120,7 @@ bool take(EventReader& reader, std::string& stream) {
 
 void follow(std::string_view cuts, const std::string& stream, Follower follower) {
   rig::SseParser parser;
-  for (const std::string_view piece : CutInput(cuts, stream).pieces) {
+  for (const std::string_view piece : CutInput(cuts, stream).few(40)) {
     parser.feed(std::string(piece), [&](const rig::SseEvent& event) {
       follower.on_event(event);
       return true;
@@ -141,7 +141,7 @@ void check(std::string_view input) {
   LineBuffer lines;
   std::string acted;
   const CutInput output(cuts, input.substr(4));
-  for (const std::string_view piece : output.pieces) {
+  for (const std::string_view piece : output.few(40)) {
     lines.feed(piece);
     for (; const auto line = lines.front(); lines.pop()) {
       act(*line);
