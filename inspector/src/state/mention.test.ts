@@ -25,9 +25,9 @@ test("the path replaces the word, and one writes on behind it", () => {
 });
 
 test("the address of a file has no signs that an address may not have", () => {
-  expect(mentionOf("/work/my project/", "src/ü #1.ts")).toEqual({
+  expect(mentionOf("/project/my project/", "src/ü #1.ts")).toEqual({
     path: "src/ü #1.ts",
-    uri: "file:///work/my%20project/src/%C3%BC%20%231.ts",
+    uri: "file:///project/my%20project/src/%C3%BC%20%231.ts",
   });
 });
 

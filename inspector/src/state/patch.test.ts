@@ -26,7 +26,7 @@ function write(files: Readonly<Record<string, string>>): void {
 
 const edit = (oldText: string | null, newText: string) => ({ key: "k", turn: 1, oldText, newText });
 const file = (path: string, edits: PatchedFile["edits"], more: Partial<PatchedFile> = {}): PatchedFile => ({
-  path: `/work/${path}`,
+  path: `/project/${path}`,
   edits,
   later: [],
   ...more,
@@ -46,7 +46,7 @@ describe.each(Object.entries(programs))("%s", (_, apply) => {
     ["too much to compare", lines(6_000), lines(6_000).replaceAll("line", "row")],
   ])("%s", (_name, before, after) => {
     write({ "src/a.ts": before });
-    const { text, unplaced } = patchOf([file("src/a.ts", [edit(before, after)], { content: after })], "/work");
+    const { text, unplaced } = patchOf([file("src/a.ts", [edit(before, after)], { content: after })], "/project");
     apply(text);
     expect(readFileSync(join(folder, "src/a.ts"), "utf8")).toBe(after);
     expect(unplaced).toEqual([]);
@@ -60,7 +60,7 @@ describe.each(Object.entries(programs))("%s", (_, apply) => {
       file("ü.txt", [edit("1\n", "2\n")]),
       file("same.txt", [edit("1\n", "1\n")]),
     ];
-    apply(patchOf(files, "/work/").text);
+    apply(patchOf(files, "/project/").text);
     const texts = ["new/x.txt", "a b.txt", "ü.txt"].map((name) => readFileSync(join(folder, name), "utf8"));
     expect(texts).toEqual(["hi\n", "2\n", "2\n"]);
   });
@@ -71,7 +71,7 @@ describe.each(Object.entries(programs))("%s", (_, apply) => {
     const edits = [edit("line 20\n", "first\n"), edit("line 50\n", "second\n")];
     const later = [edit("line 5\n", "not in the patch\n")];
     const content = after.replace("line 5\n", "not in the patch\n");
-    const { text, unplaced } = patchOf([file("a.txt", edits, { later, content })], "/work");
+    const { text, unplaced } = patchOf([file("a.txt", edits, { later, content })], "/project");
     write({ "a.txt": before });
     apply(text);
     expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe(after);
@@ -81,15 +81,15 @@ describe.each(Object.entries(programs))("%s", (_, apply) => {
   test("edits that follow each other are one change", () => {
     const edits = [edit("a\nb\n", "a\nc\n"), edit("a\nc\n", "a\nd\n"), edit("d", "e")];
     write({ "a.txt": "a\nb\n" });
-    apply(patchOf([file("a.txt", edits)], "/work").text);
+    apply(patchOf([file("a.txt", edits)], "/project").text);
     expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("a\ne\n");
   });
 });
 
 test("when nobody knows where the lines are, that is said, and patch looks for them", () => {
   const edits = [edit("line 20\n", "first\n"), edit("line 50\n", "second\n")];
-  const { text, unplaced } = patchOf([file("a.txt", edits, { content: "something else\n" })], "/work");
-  expect(unplaced).toEqual(["/work/a.txt"]);
+  const { text, unplaced } = patchOf([file("a.txt", edits, { content: "something else\n" })], "/project");
+  expect(unplaced).toEqual(["/project/a.txt"]);
   write({ "a.txt": lines(60) });
   programs["patch -p1"](text);
   expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe(lines(60, { 20: "first", 50: "second" }));
@@ -102,15 +102,15 @@ test.each([
   ["the file is new and gone", edit(null, "a\n"), {}, 0],
   ["the file is new and was written on", edit(null, "a\n"), { content: "a\nb\n" }, 0],
 ])("a single edit has numbers only if they are known: %s", (_name, only, more, unknown) => {
-  const { text, unplaced } = patchOf([file("a.txt", [only], more)], "/work");
+  const { text, unplaced } = patchOf([file("a.txt", [only], more)], "/project");
   expect(unplaced).toHaveLength(unknown);
   expect(text.includes("new file mode")).toBe(unknown === 0);
 });
 
 test("a file outside of the folder has its whole path", () => {
-  expect(patchOf([{ ...file("x", [edit("1\n", "2\n")]), path: "/etc/hosts" }], "/work").text).toContain("--- a/etc/hosts\n");
+  expect(patchOf([{ ...file("x", [edit("1\n", "2\n")]), path: "/etc/hosts" }], "/project").text).toContain("--- a/etc/hosts\n");
 });
 
 test("nothing changed is nothing", () => {
-  expect(patchOf([file("a", [edit("1\n", "1\n")])], "/work").text).toBe("");
+  expect(patchOf([file("a", [edit("1\n", "1\n")])], "/project").text).toBe("");
 });
