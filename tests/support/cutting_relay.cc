@@ -82,6 +82,10 @@ void CuttingRelay::loop() {
 void CuttingRelay::accept_one() {
   const int client = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (client < 0) return;
+  if (refuses_) {
+    close(client);
+    return;
+  }
   const int server = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const auto address = loopback(target_);
   if (connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {

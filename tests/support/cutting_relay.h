@@ -20,6 +20,7 @@ class CuttingRelay {
   std::uint16_t port() const { return port_; }
   // Cuts what is open now, both ways; new connections are taken.
   void cut_all() { cut_wanted_ = true; }
+  void refuse(bool on) { refuses_ = on; }  // new connections
 
  private:
   struct Pipe {
@@ -44,6 +45,7 @@ class CuttingRelay {
   int listener_ = -1;
   std::list<Link> links_;
   std::atomic<bool> cut_wanted_ = false;
+  std::atomic<bool> refuses_ = false;
   std::atomic<bool> stopping_ = false;
   std::thread thread_;
 };

@@ -306,7 +306,11 @@ test("a long first message makes a title of 80 characters", () => {
 });
 
 test("a session that was loaded is called by what was asked in it long ago", () => {
-  const talk = new Talk().client({ id: 1, method: "session/load", params: { sessionId: "s", cwd: "/project", mcpServers: [] } });
+  const talk = new Talk().client({
+    id: 1,
+    method: "session/load",
+    params: { sessionId: "s", cwd: "/project", mcpServers: [] },
+  });
   talk.update({ sessionUpdate: "user_message_chunk", content: text("Long ago") }).update(chunk("Yes."));
   talk.agent({ id: 1, result: null });
   expect(talk.session().title).toBe("Long ago");

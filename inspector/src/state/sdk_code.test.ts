@@ -25,10 +25,10 @@ const requests: readonly (readonly [string, object])[] = [
   ["session/set_mode", { sessionId, modeId: "plan" }],
   ["session/set_model", { sessionId, modelId: "big" }],
   ["session/set_config_option", { sessionId, configId: "think", value: "high" }],
-  ["session/new", { cwd: "/work", mcpServers: [] }],
-  ["session/new", { cwd: "/work", mcpServers: [{ name: "files", command: "/bin/files", args: [], env: [] }] }],
+  ["session/new", { cwd: "/project", mcpServers: [] }],
+  ["session/new", { cwd: "/project", mcpServers: [{ name: "files", command: "/bin/files", args: [], env: [] }] }],
   ["session/close", { sessionId }],
-  ["session/list", { cwd: "/work" }],
+  ["session/list", { cwd: "/project" }],
   ["initialize", { protocolVersion: 1, clientCapabilities: {} }],
   ["_mine/do", { "odd name": [1, null, { deep: true }] }],
 ];
@@ -45,7 +45,7 @@ function codes(): string[] {
   client({ id: 6, result: { content: "x" } });
   client({ id: 7, error: { code: -32601, message: "no" } });
   log.gap({ from: 2, to: 4 });
-  return new Trace().catchUp(log).rows.map((row) => sdkCodeOf(row, target, "/work"));
+  return new Trace().catchUp(log).rows.map((row) => sdkCodeOf(row, target, "/project"));
 }
 
 /** What the compiler has to say of these programs, against the sources of the packages. */
