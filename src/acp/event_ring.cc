@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <vector>
 
 #include "acp/event_reader.h"
 
@@ -14,7 +17,8 @@ constexpr std::string_view before_data = "\ndata: ";
 constexpr std::string_view after_data = "\n\n";
 constexpr std::size_t longest_framing = before_id.size() + 20 + before_data.size() + after_data.size();
 constexpr std::size_t slack_divisor = 16;
-constexpr std::size_t client_share = 4;  // clients' messages may take a quarter of the ring's bytes on top of it
+constexpr std::size_t spare_divisor = 64;  // of all rings together: what a cut frees beyond what it must, so that cuts are rare
+constexpr std::size_t client_share = 4;    // clients' messages may take a quarter of the ring's bytes on top of it
 
 }  // namespace
 
@@ -27,23 +31,25 @@ EventRing::~EventRing() {
 
 void RingBudget::grown(std::size_t by) {
   bytes_ += by;
-  while (bytes_ > max_bytes_) {
-    EventRing* largest = nullptr;
-    std::size_t second = 0;
-    for (EventRing* ring : rings_) {
-      if (!ring->can_shrink()) continue;
-      if (!largest || ring->bytes() > largest->bytes()) {
-        if (largest) second = largest->bytes();
-        largest = ring;
-      } else {
-        second = std::max(second, ring->bytes());
-      }
-    }
-    if (!largest) return;
-    do {
-      largest->client_.count() > 1 ? largest->drop_oldest_client() : largest->drop_oldest();
-    } while (bytes_ > max_bytes_ && largest->bytes() >= second && largest->can_shrink());
+  while (bytes_ > max_bytes_ && cut_largest(max_bytes_ - max_bytes_ / spare_divisor)) {
   }
+}
+
+// Cuts the largest rings to one size, such that all have about `total` together. False when none has anything to give.
+bool RingBudget::cut_largest(std::size_t total) {
+  std::vector<EventRing*> rings;
+  std::ranges::copy_if(rings_, std::back_inserter(rings), &EventRing::can_shrink);
+  std::ranges::sort(rings, std::greater(), &EventRing::bytes);
+  const std::size_t excess = bytes_ - total;
+  std::size_t level = 0, together = 0;
+  for (std::size_t count = 0; count < rings.size() && rings[count]->bytes() > level; ++count) {
+    together += rings[count]->bytes();
+    level = together > excess ? (together - excess) / (count + 1) : 0;
+  }
+  for (EventRing* ring : rings)
+    while (ring->bytes() > level && ring->can_shrink())
+      ring->client_.count() > 1 ? ring->drop_oldest_client() : ring->drop_oldest();
+  return !rings.empty();
 }
 
 void EventRing::drop_oldest() {

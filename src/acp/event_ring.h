@@ -24,7 +24,7 @@ struct RingCounters {
   std::uint64_t readers = 0;     // readers that came
 };
 
-// All rings together: when they hold too much, the largest loses its oldest events first. One per daemon.
+// All rings together: when they hold too much, the largest lose their oldest events. One per daemon.
 class RingBudget {
  public:
   explicit RingBudget(std::size_t max_bytes) : max_bytes_(max_bytes) {}
@@ -35,6 +35,7 @@ class RingBudget {
  private:
   friend class EventRing;
   void grown(std::size_t by);
+  bool cut_largest(std::size_t total);
   std::size_t max_bytes_;
   std::size_t bytes_ = 0;
   std::set<EventRing*> rings_;

@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <deque>
+#include <ranges>
+
 #include "acp/event_reader.h"
 
 namespace sa {
@@ -203,6 +206,35 @@ TEST_CASE("all rings together are bounded: the largest loses its oldest first, n
   CHECK(large.oldest() == large.newest());
   CHECK(small.oldest() == small.newest());
   CHECK(small.payload(3).bytes.size() == 5'000);
+}
+
+TEST_CASE("of many rings that are full together the largest are cut to one size, and a cut makes room for some time") {
+  constexpr std::size_t limit = 1u << 20;
+  RingBudget budget(limit);
+  std::deque<EventRing> rings;
+  for (int i = 0; i < 20; ++i) rings.emplace_back(RingLimits{}, budget);
+  EventRing& quiet = rings.front();
+  quiet.append("said early");
+  const auto dropped = [&] {
+    EventId sum = 0;
+    for (const EventRing& ring : rings) sum += ring.oldest() - 1;
+    return sum;
+  };
+  int cuts = 0;
+  constexpr int rounds = 1'000;
+  for (int round = 0; round < rounds; ++round)
+    for (EventRing& ring : rings | std::views::drop(1)) {
+      const EventId before = dropped();
+      ring.append(std::string(200, 'x'));
+      CHECK(budget.bytes() <= limit);
+      if (dropped() > before) ++cuts;
+    }
+  CHECK(quiet.oldest() == 1);
+  CHECK(cuts > 0);
+  CHECK(cuts < rounds * 19 / 50);
+  const auto [least, most] = std::ranges::minmax(rings | std::views::drop(1) | std::views::transform(&EventRing::bytes));
+  CHECK(most - least <= limit / 64);
+  CHECK(budget.bytes() > limit - limit / 32);
 }
 
 TEST_CASE("a ring that goes gives its share back") {

@@ -76,13 +76,15 @@ SharedBytes EventTrack::event(EventId id) const {
 SharedBytes EventTrack::run(EventId id, EventId until, std::size_t max_bytes, EventId& next) const {
   SharedBytes bytes = event(id);
   const Entry& from = at(id);
-  std::size_t size = from.size;
-  for (next = id + 1; next <= until; ++next) {
-    const Entry& entry = at(next);
-    if (entry.segment != from.segment || size + entry.size > max_bytes) break;
-    size += entry.size;
-  }
-  bytes.bytes = {bytes.bytes.data(), size};
+  const auto fits = [&](const Entry& entry) {
+    return entry.segment == from.segment && entry.offset + entry.size - from.offset <= max_bytes;
+  };
+  const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(id - first_) + 1;
+  const auto end = entries_.begin() + static_cast<std::ptrdiff_t>(until - first_) + 1;
+  const auto after = std::partition_point(begin, end, fits);
+  const Entry& to = *std::prev(after);
+  next = id + 1 + static_cast<EventId>(after - begin);
+  bytes.bytes = {bytes.bytes.data(), to.offset + to.size - from.offset};
   return bytes;
 }
 

@@ -15,10 +15,11 @@
 namespace sa {
 namespace {
 
-constexpr std::size_t batch_bytes = 32 * 1024;  // of events per chunk
-constexpr std::size_t fair_bytes = 512 * 1024;  // sent in a row before others get a turn
-constexpr int stream_send_buffer = 64 * 1024;   // a client that never reads must not fill megabytes of kernel memory
-constexpr Millis look_again{25};                // at what a client that missed something has read
+constexpr std::size_t batch_bytes = 128 * 1024;  // of events per chunk; a reader that stalls keeps so many alive
+constexpr std::size_t small_body = 1024;         // goes with its head in one piece
+constexpr std::size_t fair_bytes = 512 * 1024;   // sent in a row before others get a turn
+constexpr int stream_send_buffer = 64 * 1024;    // a client that never reads must not fill megabytes of kernel memory
+constexpr Millis look_again{25};                 // at what a client that missed something has read
 constexpr std::string_view heartbeat = ": heartbeat\n\n";
 
 // "Date: …" changes once a second and is the same for everybody.
@@ -104,8 +105,10 @@ Task<> Connection::send(Response response) {
   if (auto* shared = std::get_if<SharedBytes>(&response.body)) body = shared->bytes;
   const bool lengthless = response.status == 204 || response.status == 304;
   std::string head = build_head(response, lengthless ? std::string_view() : LengthLine(body.size()));
+  if (no_body) body = {};
+  if (body.size() <= small_body) head.append(std::exchange(body, {}));
   iovec pieces[2] = {piece_of(head), piece_of(body)};
-  co_await send_all({pieces, no_body || body.empty() ? 1u : 2u});
+  co_await send_all({pieces, body.empty() ? 1u : 2u});
 }
 
 // One system call; drops what was taken from the front of `pieces`. False when the client is gone.
@@ -115,7 +118,8 @@ bool Connection::send_some(std::span<iovec>& pieces, bool& blocked) {
   message.msg_iovlen = std::min<std::size_t>(pieces.size(), 64);
   ssize_t taken = 0;
   do {
-    taken = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
+    taken = pieces.size() == 1 ? ::send(socket_.get(), pieces.front().iov_base, pieces.front().iov_len, MSG_NOSIGNAL)
+                               : ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
   } while (taken < 0 && errno == EINTR);
   if (taken < 0) {
     blocked = errno == EAGAIN;

@@ -45,6 +45,7 @@ describe("trace", { concurrency: 2 }, () => {
     await shown(({ seq }) => messages.findIndex((one) => one.seq === seq) >= second);
 
     await ui.keyboard.press("f");
+    await trace.search.and(ui.raw.locator(":focus")).waitFor();
     await ui.keyboard.type("GREETING.py");
     const holds = ({ message }) => JSON.stringify(message).toLowerCase().includes("greeting.py");
     await trace.shows(messages.filter(holds).length);
