@@ -190,6 +190,9 @@ Result<Settings> check(Settings settings) {
   for (const std::string& origin : settings.cors_origins)
     if (origin != "*" && origin.find("://") == std::string::npos)
       return usage(fmt::format("'{}' is not an origin for --cors-allow-origin; write it like https://example.com", origin));
+  for (const std::string& host : settings.allow_hosts)
+    if (host.find('/') != std::string::npos)
+      return usage(fmt::format("'{}' is not a host for --allow-host; write only its name, like example.com", host));
   if (settings.host.starts_with('[') && settings.host.ends_with(']'))
     settings.host = settings.host.substr(1, settings.host.size() - 2);
   return settings;

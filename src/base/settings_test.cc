@@ -119,6 +119,14 @@ TEST_CASE("a bad number is refused by the name of its flag") {
   }
 }
 
+TEST_CASE("a host to answer for is a name, not an address with a scheme or a path") {
+  CHECK(parse({"--allow-host", "example.com", "--allow-host=[::1]:80"}));
+  for (const char* value : {"http://example.com", "example.com/", "*/*"}) {
+    CAPTURE(value);
+    CHECK(contains(complaint({"--allow-host", value}), "--allow-host"));
+  }
+}
+
 TEST_CASE("unknown flags, stray words and missing values are refused by name") {
   CHECK(contains(complaint({"--prot=1"}), "'--prot'"));
   CHECK(contains(complaint({"start"}), "'start'"));
