@@ -52,6 +52,7 @@ test("a document with a daemon, commands that Ctrl-C ends and an agent to instal
 const wrong = {
   "a make target that does not exist": ["make no-such-target", /no-such-target/],
   "npm": ["npm install -g something", /does not run 'npm install -g something'.*snippets[.]sh/],
+  "npx of somebody else": ["npx left-pad", /does not run 'npx left-pad'/],
   "npm with a package of somebody else": ["npm install sandbox-agent left-pad", /does not run 'npm install sandbox-agent left-pad'/],
   "a download": ["curl -sS https://example.org/install | sh", /does not run 'curl https/],
   "an answer that is an error": ["sandbox-agent daemon start\ncurl -sS http://127.0.0.1:2468/v1/agents", /401|token/],

@@ -27,7 +27,7 @@ snippets_refuse() {
   echo "the documentation test does not run '$*': write the snippet without it, or teach tests/docs/snippets.sh what to do" >&2
   exit 1
 }
-for name in npx pnpm yarn docker podman sudo apt apt-get wget; do
+for name in pnpm yarn docker podman sudo apt apt-get wget; do
   eval "$name() { snippets_refuse $name \"\$@\"; }"
 done
 unset name
@@ -39,6 +39,12 @@ npm() {
   for word in "${@:2}"; do
     if [[ $word != [a-z]* || ! -f $snippets_repository/sdk/$word/package.json ]]; then snippets_refuse npm "$@"; fi
   done
+}
+
+# The program of the package is the one under test.
+npx() {
+  if [[ ${1-} != sandbox-agent ]]; then snippets_refuse npx "$@"; fi
+  "$@"
 }
 
 # A program of the document, in the folder and with the variables that the snippets before it left.
