@@ -30,7 +30,10 @@ Flavour make_flavour(Dice& dice) {
     add(flavour, "few descriptors", {});
   }
   if (dice.one_in(3)) add(flavour, "impatient with readers", {"--reader-stall-ms", "100", "--reader-hold-ms", "200"});
-  if (dice.one_in(4)) add(flavour, "impatient with agents", {"--request-timeout-ms", "300"});
+  if (dice.one_in(4)) {
+    flavour.short_patience = true;
+    add(flavour, "impatient with agents", {"--request-timeout-ms", "300"});
+  }
   if (flavour.words.empty()) flavour.words = "plain";
   return flavour;
 }

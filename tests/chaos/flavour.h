@@ -16,6 +16,7 @@ struct Flavour {
   std::optional<std::uint64_t> descriptors;  // few; none: as many as there are
   bool small_rings = false;                  // readers that come late find a gap
   bool small_memory = false;                 // of one megabyte each: outbox, line, envelope; a few for all rings
+  bool short_patience = false;               // with agents: on a busy machine one may not answer in time
   std::string words;                         // for people
 };
 

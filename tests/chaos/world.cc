@@ -59,7 +59,8 @@ bool World::ensure(Slot& slot) {
     const auto problem = problem_of(answer);
     note(slot.id + " was not made: " + problem);
     const bool was_no_room = problem.starts_with("503 ") || problem.starts_with("502 ");
-    CHECK_MESSAGE((may_be_refused() && was_no_room), "an instance was not made: ", problem);
+    const bool was_no_time = flavour.short_patience && problem.starts_with("504 ");
+    CHECK_MESSAGE(((may_be_refused() && was_no_room) || was_no_time), "an instance was not made: ", problem);
     return false;
   }
   slot.instance = answer.header("acp-instance-id");
