@@ -106,6 +106,7 @@ reference: build ## regenerate the pages under docs/reference/, and the SDK's ty
 	@scripts/check-drift --write
 	@scripts/sdk-types
 	@scripts/transcript-schema
+	@scripts/events-page
 
 setup: ## install missing Debian packages; nothing to do is instant
 	@scripts/setup

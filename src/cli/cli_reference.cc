@@ -12,6 +12,7 @@
 #include "cli/failure_document.h"
 #include "cli/help.h"
 #include "cli/json_version.h"
+#include "cli/markdown.h"
 
 namespace sa {
 namespace {
@@ -26,16 +27,6 @@ Results go to stdout, everything else to stderr. Colours and lines that change a
 to: `--endpoint`, else `SANDBOX_AGENT_URL`, else the one that runs here. Its token: `--token-file`, else `SANDBOX_AGENT_TOKEN`, else what the
 daemon keeps. What `--json` prints is described by [cli.schema.json](cli.schema.json); its version is in `sandbox-agent version --json`.
 )";
-
-// In a table a bar would end the cell.
-std::string cell(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '|') safe += '\\';
-    safe += c;
-  }
-  return safe;
-}
 
 void print_options(std::span<const Option> options) {
   fmt::print("\n| Option | What it does |\n|---|---|\n");

@@ -8,6 +8,8 @@
 #include "cli/agents_reference.h"
 #include "cli/cli_reference.h"
 #include "cli/commands.h"
+#include "cli/errors_reference.h"
+#include "cli/http_reference.h"
 #include "client/acp_methods.h"
 
 namespace sa {
@@ -36,18 +38,20 @@ constexpr Page pages[] = {{"acp-methods", [] { fmt::print("{}\n", acp_methods_do
                           {"agents", print_agents_reference},
                           {"cli", print_cli_reference},
                           {"cli-schema", print_cli_schema},
+                          {"errors", print_errors_reference},
+                          {"http", print_http_reference},
                           {"openapi", print_openapi},
                           {"settings", print_settings}};
 
 constexpr Argument reference_arguments[] = {
-    {"PAGE", "which page", Argument::Count::one, Completes::words, "agents cli cli-schema openapi settings"}};
+    {"PAGE", "which page", Argument::Count::one, Completes::words, "agents cli cli-schema errors http openapi settings"}};
 
 Outcome<Exit> print_page(Invocation& given) {
   const auto* page = std::ranges::find(pages, given.argument(), &Page::name);
   if (page == std::end(pages))
     return failed({.exit = Exit::usage,
                    .what = fmt::format("there is no page '{}'", given.argument()),
-                   .what_to_do = "sandbox-agent reference settings — or agents, cli, cli-schema, openapi"});
+                   .what_to_do = "sandbox-agent reference settings — or agents, cli, cli-schema, errors, http, openapi"});
   page->print();
   return Exit::success;
 }
