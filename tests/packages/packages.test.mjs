@@ -5,7 +5,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 import ts from "typescript";
 import { until } from "../install/waiting.mjs";
-import { makeProject, manifestIn, repository, version } from "./project.mjs";
+import { makeProject, repository, version } from "./project.mjs";
 
 const mine = `@sandbox-agent/cli-linux-${process.arch}`;
 const other = `@sandbox-agent/cli-linux-${process.arch === "x64" ? "arm64" : "x64"}`;
@@ -35,7 +35,7 @@ async function server() {
 const isAlive = (pid) => project.processes().some((one) => one.pid === pid);
 
 test("every package has the one version, also of those it needs", () => {
-  const manifests = project.tarballs().map(manifestIn).filter(({ name }) => /sandbox-agent|acp-http-client/.test(name));
+  const manifests = project.manifests.filter(({ name }) => /sandbox-agent|acp-http-client/.test(name));
   assert.deepEqual(manifests.map(({ name }) => name).sort(), ["@sandbox-agent/cli", mine, other, "acp-http-client", "sandbox-agent"].sort());
   for (const { name, version: its, dependencies, optionalDependencies } of manifests) {
     assert.equal(its, version, name);
@@ -64,7 +64,7 @@ test("the program says the one version", async () => {
 test("what is piped in arrives", async () => {
   const running = start("run");
   running.child.stdin.end("a prompt through a pipe");
-  assert.deepEqual(await running.ended, { code: 0, signal: null });
+  assert.deepEqual(await running.end(), { code: 0, signal: null });
   assert.match(running.said(), /a prompt through a pipe/);
 });
 
@@ -76,27 +76,27 @@ test("the exit code is the program's", async () => {
 
 for (const signal of ["SIGTERM", "SIGINT"])
   test(`${signal} reaches the program, which ends in order`, async () => {
-    const { child, ended, pid } = await server();
+    const { child, end, pid } = await server();
     child.kill(signal);
-    assert.deepEqual(await ended, { code: 0, signal: null });
+    assert.deepEqual(await end(), { code: 0, signal: null });
     assert.ok(!isAlive(pid));
   });
 
 test("who kills the program killed the launcher", async () => {
-  const { ended, pid } = await server();
+  const { end, pid } = await server();
   process.kill(pid, "SIGKILL");
-  assert.deepEqual(await ended, { code: null, signal: "SIGKILL" });
+  assert.deepEqual(await end(), { code: null, signal: "SIGKILL" });
 });
 
 test("Ctrl-C on a terminal is heard once: an agent that ignores it takes a second one", async () => {
   const command = `${project.at("node_modules/.bin/sandbox-agent")} run /hang`;
-  const { child, said, ended } = project.start("script", "--quiet", "--return", "--command", command, "/dev/null");
+  const { child, said, end } = project.start("script", "--quiet", "--return", "--command", command, "/dev/null");
   const press = () => child.stdin.write("\x03");
   await until("the agent hangs", () => said().includes("I ignore cancel"));
   press();
   await until("the first one is heard, and no second one", () => said().includes("the agent has not stopped yet"));
   press();
-  assert.deepEqual(await ended, { code: 130, signal: null });
+  assert.deepEqual(await end(), { code: 130, signal: null });
 });
 
 test("a missing platform package is named, with what to do", async () => {

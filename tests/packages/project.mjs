@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { binary } from "../contract/daemon.mjs";
 import { processesWith } from "../install/disk.mjs";
 import { bytes, json, startServer } from "../install/registry_server.mjs";
-import { until } from "../install/waiting.mjs";
+import { until, within } from "../install/waiting.mjs";
 
 export const repository = fileURLToPath(new URL("../..", import.meta.url));
 export const version = execFileSync(path.join(repository, "scripts/version"), { encoding: "utf8" }).trim();
@@ -24,7 +24,7 @@ export async function makeProject() {
     pack(project);
     project.registry = await startServer();
     project.env.npm_config_registry = project.registry.url;
-    for (const tarball of project.tarballs()) publish(project.registry, tarball);
+    project.manifests = project.tarballs().map((tarball) => publish(project.registry, tarball));
     return project;
   } catch (error) {
     await project.end();
@@ -51,7 +51,8 @@ class Project {
   }
 
   tarballs() {
-    return ["packed", "others"].flatMap((name) => readdirSync(path.join(this.folder, name)).map((file) => path.join(this.folder, name, file)));
+    const inFolder = (name) => readdirSync(path.join(this.folder, name)).map((file) => path.join(this.folder, name, file));
+    return ["packed", "others"].flatMap(inFolder);
   }
 
   // A command in the project, to its end: {code, signal, stdout, stderr}.
@@ -64,13 +65,13 @@ class Project {
     });
   }
 
-  // The same, while it runs: {child, said(), ended}. said() is all it wrote so far; `ended` is {code, signal}.
+  // The same, while it runs: {child, said(), end()}. said() is all it wrote so far; end() waits for {code, signal}, not for long.
   start(program, ...words) {
     const child = spawn(program, words, { cwd: this.at(), env: this.env, stdio: "pipe" });
     let text = "";
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (part) => (text += part));
     const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve({ code, signal })));
-    return { child, said: () => text, ended };
+    return { child, said: () => text, end: () => within(10_000, `the end of ${words.join(" ")}`, ended) };
   }
 
   processes() {
@@ -102,9 +103,10 @@ function pack({ folder, env }) {
   execFileSync("npm", [...words, ...dependencies.map((name) => path.join(repository, "node_modules", name))], options);
 }
 
-export const manifestIn = (tarball) =>
+const manifestIn = (tarball) =>
   JSON.parse(execFileSync("tar", ["--extract", "--gzip", "--to-stdout", "--file", tarball, "package/package.json"], { encoding: "utf8" }));
 
+// What its manifest says.
 function publish(registry, tarball) {
   const manifest = manifestIn(tarball);
   const body = readFileSync(tarball);
@@ -116,4 +118,5 @@ function publish(registry, tarball) {
     "dist-tags": { latest: manifest.version },
     versions: { [manifest.version]: { ...manifest, dist } },
   }));
+  return manifest;
 }
