@@ -7,7 +7,7 @@
 export JOBS INSPECTOR
 unexport ARGS
 
-.PHONY: help run test build check dev unit test-release test-asan sdk test-sdk security real-agents pictures fuzz fuzz-all fuzz-coverage chaos soak test-tsan bench bench-sdk performance tidy format reference setup clean
+.PHONY: help run test build check dev unit test-release test-asan sdk test-sdk security real-agents pictures fuzz fuzz-all fuzz-coverage chaos soak test-tsan bench bench-sdk performance tidy format reference dist dist-check packages setup clean
 
 help: ## this list
 	@scripts/help Makefile
@@ -107,6 +107,15 @@ reference: build ## regenerate the pages under docs/reference/, and the SDK's ty
 	@scripts/sdk-types
 	@scripts/transcript-schema
 	@scripts/events-page
+
+dist: setup ## what is released, into build/dist: static binaries for x86_64 and aarch64, their parts, npm packages, checksums (ARGS="x86_64")
+	@scripts/dist $(ARGS)
+
+dist-check: setup ## is a release the same when it is built elsewhere? Builds everything twice; minutes (ARGS="x86_64 aarch64")
+	@scripts/dist-check $(ARGS)
+
+packages: setup ## the npm packages of the binaries in build/dist, into build/dist/npm
+	@scripts/npm-pack
 
 setup: ## install missing Debian packages; nothing to do is instant
 	@scripts/setup

@@ -15,6 +15,20 @@ else()
   add_link_options(-Wl,--gc-sections)
 endif()
 
+# What is released names no folder of the machine it was built on, so that it is the same wherever it is built, also when the compiler
+# cache has made paths relative to the tree. The last map that fits counts.
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  function(sa_tell_instead folder as)
+    file(RELATIVE_PATH relative ${CMAKE_BINARY_DIR} ${folder})
+    string(REGEX REPLACE "/$" "" relative ${relative})
+    add_compile_options(-ffile-prefix-map=${folder}/=${as} -ffile-prefix-map=${relative}/=${as})
+  endfunction()
+  sa_tell_instead(${PROJECT_SOURCE_DIR} "")
+  if(CMAKE_SYSROOT)
+    sa_tell_instead(${CMAKE_SYSROOT} /)
+  endif()
+endif()
+
 # Precompiled headers are the same wherever and whenever they are made, so that the compiler cache recognises them.
 add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
 find_program(SA_CCACHE ccache)

@@ -40,6 +40,10 @@ function versionMistakes() {
   const [, version] = /^project\(\S+ VERSION (\S+)/m.exec(readFileSync("CMakeLists.txt", "utf8"));
   const told = "sdk/sandbox-agent/src/version.ts";
   const mistakes = readFileSync(told, "utf8").includes(`"${version}"`) ? [] : [`${told}: the project's version is ${version} (CMakeLists.txt).`];
+  const locked = JSON.parse(readFileSync("package-lock.json", "utf8")).packages;
+  for (const name of Object.keys(packages))
+    if (locked[`sdk/${name}`].version !== version)
+      mistakes.push(`package-lock.json: sdk/${name} is ${locked[`sdk/${name}`].version}, the project's version is ${version}. Run npm install.`);
   return mistakes.concat(Object.keys(packages).flatMap((name) => {
     const file = `sdk/${name}/package.json`;
     const manifest = JSON.parse(readFileSync(file, "utf8"));

@@ -11,7 +11,7 @@ type Environment = Record<string, string | undefined>;
 export async function findBinary(binaryPath: string | undefined, env: Environment): Promise<string> {
   if (binaryPath) return named(binaryPath, "binaryPath");
   if (env.SANDBOX_AGENT_BIN) return named(env.SANDBOX_AGENT_BIN, "SANDBOX_AGENT_BIN");
-  const packageName = `sandbox-agent-${process.platform}-${process.arch}`;
+  const packageName = `@sandbox-agent/cli-${process.platform}-${process.arch}`;
   const candidates = [inPackage(packageName), ...onPath(env.PATH)];
   for (const candidate of candidates) if (candidate !== undefined && (await isProgram(candidate))) return candidate;
   throw new SandboxAgentError("The program sandbox-agent was not found.", {
@@ -31,9 +31,17 @@ async function named(file: string, source: string): Promise<string> {
   });
 }
 
+// The launcher depends on the package, not we; some package managers show a package only to those who depend on it.
 function inPackage(name: string): string | undefined {
+  const here = createRequire(import.meta.url);
+  const launcher = resolved(here, "@sandbox-agent/cli/package.json");
+  const program = `${name}/bin/sandbox-agent`;
+  return (launcher && resolved(createRequire(launcher), program)) ?? resolved(here, program);
+}
+
+function resolved(from: NodeJS.Require, name: string): string | undefined {
   try {
-    return createRequire(import.meta.url).resolve(`${name}/bin/sandbox-agent`);
+    return from.resolve(name);
   } catch {
     return undefined; // not installed, which is normal
   }
