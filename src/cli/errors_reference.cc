@@ -57,6 +57,7 @@ ErrorRoutes error_routes(const json::object& paths) {
 
 std::string links_to(const std::vector<std::string>& titles) {
   std::vector<std::string> links;
+  links.reserve(titles.size());
   for (const std::string& title : titles) links.push_back(fmt::format("[`{}`](http.md#{})", title, anchor_of(title)));
   return fmt::format("{}", fmt::join(links, ", "));
 }
