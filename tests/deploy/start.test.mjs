@@ -105,7 +105,7 @@ for (const { file, name, spec, claims } of pods()) {
     cpSync(tokenFile(folder), path.join(volume(folder, "volumes/tokens"), name));
     chownSync(path.join(folder, "volumes/tokens", name), 0, 65532);
 
-    runConfined(placeOf(folder, image, init, init.command));
+    for (const _ of ["when the pod is made", "when its node comes back"]) runConfined(placeOf(folder, image, init, init.command));
     rmSync(path.join(image[0], "home"), { recursive: true }); // what runs now can only come from the volume
     const { command } = containerOf(textOf("container", "Containerfile.agents"));
     const words = [command[0], ...container.args.map((word) => expanded(word, variables))];

@@ -55,9 +55,15 @@ for (const name of filesOf("systemd")) {
 test("the two units differ only in what belongs to one of many", () => {
   const lines = (name) => [...serviceOf(textOf("systemd", name), {})].map(([key, values]) => `${key}=${values.join(";")}`);
   const [one, many] = ["sandbox-agent.service", "sandbox-agent@.service"].map(lines);
-  const own = ["ExecStart", "LoadCredential", "StateDirectory", "Environment", "WorkingDirectory", "MemoryMax", "TasksMax"];
+  const own = ["User", "ExecStart", "LoadCredential", "StateDirectory", "Environment", "WorkingDirectory", "MemoryMax", "TasksMax"];
   const shared = (list) => list.filter((line) => !own.includes(line.split("=")[0]));
   assert.deepEqual(shared(one), shared(many));
+});
+
+test("each of many has a user, a home, a token and a port of its own", () => {
+  const service = serviceOf(textOf("systemd", "sandbox-agent@.service"), {});
+  for (const name of ["User", "LoadCredential", "StateDirectory", "WorkingDirectory", "Environment", "ExecStart"])
+    assert.match(service.get(name)[0], /%i/, name);
 });
 
 test("every system call that the units allow by name is one", () => {
