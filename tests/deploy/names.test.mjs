@@ -52,10 +52,13 @@ test("every variable of ours that a file mentions is a setting", () => {
   assert.deepEqual(mentioned.filter(({ variable }) => !known.includes(variable)), []);
 });
 
-test("the images run as the number the pods run as, and listen where the pods look", () => {
+test("the images run as the number the pods run as, live where the pods put the home, and listen where the pods look", () => {
   for (const file of containerfiles) {
-    const { user, port } = containerOf(textOf("container", file));
+    const { user, port, environment } = containerOf(textOf("container", file));
     for (const { spec } of pods()) {
+      const [{ env, volumeMounts }] = spec.containers;
+      assert.equal(environment.HOME, env.find(({ name }) => name === "HOME").value, file);
+      assert.equal(environment.HOME, volumeMounts.find(({ name }) => name === "home").mountPath, file);
       assert.equal(user, `${spec.securityContext.runAsUser}:${spec.securityContext.runAsGroup}`, file);
       assert.equal(port, spec.containers[0].ports[0].containerPort, file);
     }
