@@ -112,6 +112,14 @@ test("a missing platform package is named, with what to do", async () => {
   }
 });
 
+test("on another platform everything is installed, and the command says what there is", async () => {
+  writeFileSync(project.at("elsewhere.cjs"), 'Object.defineProperty(process, "platform", { value: "darwin" });\n');
+  const launcher = project.at("node_modules/@sandbox-agent/cli/bin/sandbox-agent.js");
+  const { code, stdout, stderr } = await project.run(process.execPath, "--require", project.at("elsewhere.cjs"), launcher, "run", "hello");
+  assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
+  assert.match(stderr, new RegExp(`not built for darwin-${process.arch}\n  there is .*${mine}`));
+});
+
 test("the ten lines of the README run with what was installed", async () => {
   const [, program] = [...readFileSync(path.join(repository, "README.md"), "utf8").matchAll(/```ts\n(.*?)```/gs)].find(([, text]) =>
     text.includes("SandboxAgent.start()"));

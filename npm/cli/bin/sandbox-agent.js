@@ -8,26 +8,29 @@ import { createRequire } from "node:module";
 const require = createRequire(import.meta.url);
 const { version, optionalDependencies } = require("../package.json");
 
-function fail(sentence, hint) {
-  console.error(`error: ${sentence}\nhint: ${hint}`);
+// In the form in which the program itself says such things.
+function fail(what, why, whatToDo) {
+  console.error(`error: ${what}\n  ${why}\n  try: ${whatToDo}`);
   process.exit(1);
 }
 
 function program() {
-  const name = `@sandbox-agent/cli-${process.platform}-${process.arch}`;
+  const platform = `${process.platform}-${process.arch}`;
+  const name = `@sandbox-agent/cli-${platform}`;
   const built = Object.keys(optionalDependencies);
   if (!built.includes(name))
     fail(
-      `sandbox-agent is not built for ${process.platform}-${process.arch}.`,
-      `There is ${built.join(" and ")}: run it in a container or a virtual machine, and talk to it with the SDK from here.`,
+      `sandbox-agent is not built for ${platform}`,
+      `there is ${built.join(" and ")}`,
+      "running it in a container or a virtual machine; the SDK can talk to it from here",
     );
   try {
     return require.resolve(`${name}/bin/sandbox-agent`);
   } catch {
     return fail(
-      `the package ${name}, which carries the program for this machine, is not installed.`,
-      `npm install ${name}@${version}. It is an optional dependency: --omit=optional leaves it out, and so does a lock file that was made ` +
-        "on a machine of another kind (remove node_modules and package-lock.json, then install again).",
+      `the package ${name}, which carries the program for this machine, is not installed`,
+      "npm leaves it out with --omit=optional, and with a lock file that was made on a machine of another kind",
+      `npm install ${name}@${version}`,
     );
   }
 }
@@ -47,7 +50,7 @@ const handlers = [...keys, "SIGTERM", "SIGHUP", "SIGUSR2"].map((signal) => [
 ]);
 for (const [signal, handler] of handlers) process.on(signal, handler);
 
-child.on("error", (cause) => fail(`${file} cannot be run: ${cause.message}`, `Is it executable, and may programs be run from there?`));
+child.on("error", ({ message }) => fail("the program cannot be run", message, `ls -l ${file}, and whether programs may run from there`));
 child.on("exit", (code, signal) => {
   for (const [name, handler] of handlers) process.off(name, handler);
   if (signal) process.kill(process.pid, signal);

@@ -163,7 +163,12 @@ describe("a daemon that cannot start", () => {
       spawnSandboxAgent({ env: { PATH: "/nowhere", SANDBOX_AGENT_BIN: undefined } }),
     )) as SandboxAgentError;
     expect(failure.code).toBe("binary_not_found");
-    for (const place of ["binaryPath", "SANDBOX_AGENT_BIN", `@sandbox-agent/cli-${process.platform}-${process.arch}`, "/nowhere"]) {
+    for (const place of [
+      "binaryPath",
+      "SANDBOX_AGENT_BIN",
+      `@sandbox-agent/cli-${process.platform}-${process.arch}`,
+      "/nowhere",
+    ]) {
       expect(failure.hint).toContain(place);
     }
     expect(await failureOf(spawnSandboxAgent({ binaryPath: home }))).toMatchObject({ code: "binary_not_found" });
