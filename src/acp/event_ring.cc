@@ -119,17 +119,21 @@ SharedBytes EventRing::payload(EventId id) const {
   return event;
 }
 
-bool EventRing::would_lap(std::size_t size, bool with_slack, TimePoint now) const {
+EventId EventRing::first_kept_for(std::size_t size, bool with_slack) const {
   const std::size_t count = 1 + (with_slack ? limits_.max_messages / slack_divisor : 0);
   const std::size_t room = size + longest_framing + (with_slack ? limits_.max_bytes / slack_divisor : 0);
-  const EventId keep = first_kept_after(count, room);
+  return first_kept_after(count, room);
+}
+
+bool EventRing::would_lap(std::size_t size, bool with_slack, TimePoint now) const {
+  const EventId keep = first_kept_for(size, with_slack);
   if (keep == agent_.first()) return false;
   return std::ranges::any_of(readers_,
                              [&](const EventReader* reader) { return reader->next() < keep && reader->may_hold(now); });
 }
 
 void EventRing::stop_waiting_for_laggards(std::size_t size, TimePoint now) {
-  const EventId keep = first_kept_after(1, size + longest_framing);
+  const EventId keep = first_kept_for(size, true);  // all for whom the pause lasted, also one that gained a little meanwhile
   for (EventReader* reader : readers_)
     if (reader->next() < keep && reader->may_hold(now)) reader->forfeit();
 }

@@ -129,6 +129,17 @@ TEST_CASE("a reader that held too long forfeits, and may hold again within half 
   CHECK(reader->may_hold(log.now()));
 }
 
+TEST_CASE("a reader that gained a little while it held the agent too long forfeits all the same") {
+  Lagging log({.max_messages = 32});
+  const auto reader = log.reader();
+  log.fill(32);
+  REQUIRE(log.would_lap());
+  take(*reader, 1);
+  REQUIRE(log.would_lap(true));  // so the pause goes on until it is cut short
+  log.ring->stop_waiting_for_laggards(1, log.now());
+  CHECK_FALSE(reader->may_hold(log.now()));
+}
+
 TEST_CASE("half a ring is counted in bytes as well") {
   Lagging log({.max_messages = 100, .max_bytes = 1'000});
   const auto reader = log.reader();

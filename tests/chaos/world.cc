@@ -160,7 +160,10 @@ void World::check_streams() {
   const auto reports = oracle.reports();
   for (const Watcher& watcher : watchers_) {
     const auto& report = reports[watcher.reader];
-    if (!watcher.is_hindered) CHECK_MESSAGE(report.gaps.empty(), "reader ", watcher.reader, " was not hindered and has a gap");
+    if (watcher.is_hindered || report.gaps.empty()) continue;
+    const auto& gap = report.gaps.front();
+    FAIL_CHECK("reader " << watcher.reader << " of " << watcher.slot->id << " was not hindered and has a gap, " << gap.from
+                         << " to " << gap.to << " " << gap.reason);
   }
 }
 
