@@ -3,6 +3,7 @@
 
 #include "acp/instance.h"
 #include "base/log.h"
+#include "base/utf8.h"
 #include "io/time_limit.h"
 
 namespace sa {
@@ -13,12 +14,19 @@ constexpr Millis exit_after_eof{1'000};  // an agent that closes its stdout or s
 constexpr Millis kill_time{200};         // beyond the grace, for the supervisor to end the tree; then it is done without it
 constexpr Millis close_slack{400};       // beyond the grace, then DELETE answers anyway
 
-std::string exited_message(const std::optional<ExitStatus>& exit) {
+// `reason`: why we ended it, when we did; the signal was ours then, and says nothing.
+std::string exited_message(const std::optional<ExitStatus>& exit, const std::optional<Error>& reason) {
   const bool success = exit && exit->success();
   const std::string code = exit && exit->code >= 0 ? fmt::format("{}", exit->code) : "null";
   const std::string signal = exit && exit->signal ? fmt::format("\"{}\"", signal_name(exit->signal)) : "null";
-  return fmt::format(R"({{"jsonrpc":"2.0","method":"_adapter/agent_exited","params":{{"success":{},"code":{},"signal":{}}}}})",
-                     success, code, signal);
+  std::string message =
+      fmt::format(R"({{"jsonrpc":"2.0","method":"_adapter/agent_exited","params":{{"success":{},"code":{},"signal":{})",
+                  success, code, signal);
+  if (reason) {
+    message += R"(,"reason":)";
+    append_json_string(message, reason->detail);
+  }
+  return message + "}}";
 }
 
 }  // namespace
@@ -64,7 +72,7 @@ void Instance::on_exit() {
 void Instance::finish() {
   draining_ = true;
   read_leftovers();
-  say(exited_message(child_->exit()));
+  say(exited_message(child_->exit(), end_reason_));
   finished_ = true;
   log::info("agent {}, pid {}, {}", agent_, child_->pid(), exit_text(child_->exit()));
   timer_.cancel();

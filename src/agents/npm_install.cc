@@ -74,7 +74,14 @@ ChildSpec npm(const InstallContext& context, const InstallTree& tree, std::strin
   return child;
 }
 
-// npm says "npm error code E404", "npm error 404 what is wrong", hints, and last where its log is.
+// npm says "npm error code ENOTFOUND", then "syscall …", "errno …", "path …" alike, what is wrong in words, hints, and last
+// where its log is.
+bool is_npm_detail(std::string_view words) {
+  constexpr std::string_view names[] = {"code ", "syscall ", "errno ", "path ", "dest "};
+  return std::ranges::any_of(names, [words](std::string_view name) { return words.starts_with(name); }) ||
+         words.contains("A complete log of this run");
+}
+
 std::string npm_line(std::string_view output) {
   constexpr std::string_view mark = "npm error ";
   std::string_view rest = output;
@@ -82,9 +89,9 @@ std::string npm_line(std::string_view output) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const std::string_view line = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    const bool says_something = line.starts_with(mark) && !line.substr(mark.size()).starts_with("code ") &&
-                                !line.contains("A complete log of this run");
-    if (says_something && !is_blank(line.substr(mark.size()))) return last_line(line.substr(mark.size()));
+    if (!line.starts_with(mark)) continue;
+    const std::string_view words = line.substr(mark.size());
+    if (!is_npm_detail(words) && !is_blank(words)) return last_line(words);
   }
   return last_line(output);
 }

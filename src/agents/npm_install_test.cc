@@ -157,6 +157,37 @@ TEST_CASE("an npm that fails is told with its command and the end of its output"
   CHECK(error.extra("stderr") == R"("first\nnpm error no route\n\n")");
 }
 
+TEST_CASE("of all that npm says of a failure the line that tells what is wrong is chosen") {
+  World world;
+  const auto told = [&world](const std::string& lines) {
+    std::string script;
+    for (std::size_t at = 0; at < lines.size();) {
+      const std::size_t end = lines.find('\n', at);
+      script += "echo \"npm error " + lines.substr(at, end - at) + "\" >&2\n";
+      at = end + 1;
+    }
+    world.tool("npm", script + "exit 1");
+    return world.install({step()}).error().detail;
+  };
+  const std::string log = "A complete log of this run can be found in: /x/debug-0.log\n";
+  CHECK(told("code ECONNREFUSED\nsyscall connect\nerrno ECONNREFUSED\n"
+             "FetchError: request to http://127.0.0.1:9/p failed, reason: connect ECONNREFUSED 127.0.0.1:9\n"
+             "    at ClientRequest.<anonymous> (index.js:130:14)\n  code: 'ECONNREFUSED',\n}\n\n" +
+             log) ==
+        "npm install ended with code 1: FetchError: request to http://127.0.0.1:9/p failed, reason: connect ECONNREFUSED "
+        "127.0.0.1:9");
+  CHECK(told("code ENOTFOUND\nsyscall getaddrinfo\nerrno ENOTFOUND\n"
+             "network request to http://host.invalid/p failed, reason: getaddrinfo ENOTFOUND host.invalid\n"
+             "network This is a problem related to network connectivity.\n" +
+             log) ==
+        "npm install ended with code 1: network request to http://host.invalid/p failed, reason: getaddrinfo ENOTFOUND "
+        "host.invalid");
+  CHECK(told("code EACCES\nsyscall rename\npath /a\ndest /b\nerrno -13\nError: EACCES: permission denied, rename '/a'\n" +
+             log) == "npm install ended with code 1: Error: EACCES: permission denied, rename '/a'");
+  CHECK(told("code E404\n404 Not Found - GET http://host.invalid/p\n404\n" + log) ==
+        "npm install ended with code 1: 404 Not Found - GET http://host.invalid/p");
+}
+
 TEST_CASE("an npm that says why on its output alone is told all the same") {
   World world;
   world.tool("npm", "echo why; exit 1");

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "agents/credentials.h"
 #include "base/json_members.h"
 #include "cli/environment.h"
@@ -15,9 +17,13 @@
 namespace sa {
 namespace {
 
-Outcome<std::vector<OfferedAgent>> list_agents(const ServerAddress& server) {
-  TRY(const ApiAnswer answer, call_api(server, {.target = "/v1/agents"}));
+Outcome<std::vector<OfferedAgent>> list_agents(const ServerAddress& server, Millis patience = ApiRequest().idle_timeout) {
+  TRY(const ApiAnswer answer, call_api(server, {.target = "/v1/agents", .idle_timeout = patience}));
   return read_agents(answer.body);
+}
+
+CredentialState credentials_here(const Agent& agent) {
+  return find_credentials(agent.manifest, from_environment, home_directory());
 }
 
 // A key this command has and the daemon has not; empty when there is none.
@@ -25,7 +31,7 @@ std::string key_only_here(const std::vector<OfferedAgent>& offered) {
   for (const Agent& agent : builtin_agents()) {
     const OfferedAgent* there = find_agent(offered, agent.manifest.id);
     if (!there || there->has_key) continue;
-    const CredentialState here = find_credentials(agent.manifest, from_environment, home_directory());
+    const CredentialState here = credentials_here(agent);
     if (here.state == CredentialStatus::found && here.place->kind == CredentialKind::env) return here.place->name;
   }
   return "";
@@ -94,6 +100,27 @@ Outcome<void> install(Invocation& given, const ServerAddress& server, const std:
 }
 
 }  // namespace
+
+void tell_other_keys(Console& console) {
+  constexpr Millis patience{1'000};
+  const auto daemon = local_server();
+  const auto address = daemon ? address_of(*daemon) : failed(daemon.error());
+  const auto offered = address ? list_agents(*address, patience) : failed(address.error());
+  if (!offered) return;  // none runs, or it cannot be asked
+  std::set<std::string> only_there, only_here;
+  for (const Agent& agent : builtin_agents()) {
+    const OfferedAgent* there = find_agent(*offered, agent.manifest.id);
+    const CredentialState here = credentials_here(agent);
+    const bool has_key = here.state == CredentialStatus::found;
+    if (there && there->has_key && !has_key) only_there.insert(there->key_place);
+    if (there && !there->has_key && has_key) only_here.insert(here.place->name);
+  }
+  std::vector<std::string> words;
+  if (!only_there.empty()) words.push_back(fmt::format("has {}", fmt::join(only_there, ", ")));
+  if (!only_here.empty()) words.push_back(fmt::format("lacks {}", fmt::join(only_here, ", ")));
+  if (!words.empty())
+    console.status(fmt::format("▸ the daemon that runs was started with other keys: it {}", fmt::join(words, " and ")));
+}
 
 Outcome<ReadyAgent> ready_agent(Invocation& given, UsedServer& server) {
   TRY(auto agents, list_with_our_keys(given, server));

@@ -14,4 +14,8 @@ struct ReadyAgent {
 // Which agent, and that it is installed. May replace a daemon that lacks keys this command has by one that has them.
 Outcome<ReadyAgent> ready_agent(Invocation& given, UsedServer& server);
 
+// A line when the daemon of this machine finds keys where this command does not, or does not where it does. Nothing when none
+// runs: it is asked once and briefly.
+void tell_other_keys(Console& console);
+
 }  // namespace sa

@@ -1,4 +1,4 @@
-// `sandbox-agent agents list` and `agents info`: what is known of this machine's agents, without a request to anybody.
+// `sandbox-agent agents list` and `agents info`: what is known of this machine's agents, without the network.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include "api/agent_description.h"
 #include "api/schema.h"
 #include "base/utc_time.h"
+#include "cli/agent_ready.h"
 #include "cli/agents_workshop.h"
 #include "cli/commands.h"
 #include "cli/text_table.h"
@@ -70,6 +71,7 @@ Task<Outcome<Exit>> list_agents(Workshop& shop, Invocation& given) {
   } else {
     print_table(given.console(), head, rows);
   }
+  tell_other_keys(given.console());
   co_return Exit::success;
 }
 
@@ -169,7 +171,7 @@ extern const Command agents_list_command{
     .name = "agents list",
     .section = Section::agents,
     .summary = "List the agents of this machine: what is installed, from where, and whether there is a key",
-    .help = "Works with or without a running daemon and asks nobody.",
+    .help = "Works with or without a running daemon. Of one that runs it says when that has other keys.",
     .settings = agents_settings,
     .json = {JsonOutput::Kind::document, "All agents, as GET /v1/agents has them.", schema_of<AgentList>},
     .run = run_list,

@@ -46,12 +46,17 @@ std::string value_of(Type type, const ApiInput& input) {
   return value;
 }
 
+// A path the command line makes whole needs no word of where the daemon would look for the rest of it.
+std::string_view without_start(std::string_view sentence) {
+  return sentence.substr(0, sentence.find(" A relative one counts"));
+}
+
 ApiInput make_input(InputPlace place, std::string_view wire_name, Type type, std::string_view help, bool required = false,
                     const std::vector<std::string_view>& words = {}) {
   ApiInput input{.place = place, .type = type, .wire_name = std::string(wire_name), .name = option_name(wire_name)};
-  input.help = as_help(help, required);
   input.required = required;
   input.completes = words.empty() ? completes_of(wire_name) : Completes::words;
+  input.help = as_help(input.completes == Completes::folder ? without_start(help) : help, required);
   input.words = fmt::format("{}", fmt::join(words, " "));
   input.value = value_of(type, input);
   return input;

@@ -8,6 +8,7 @@
 #include "base/json_scan.h"
 #include "base/utf8.h"
 #include "cli/api_body.h"
+#include "daemon/places.h"
 
 namespace sa {
 namespace {
@@ -67,9 +68,10 @@ Outcome<std::string> query_of(const ApiCall& call, const Invocation& given) {
   std::string query;
   for (const ApiInput& input : call.inputs) {
     if (input.place != InputPlace::query) continue;
-    const std::string value = input.type == Type::flag ? "true" : given.value(input.name);
+    std::string value = input.type == Type::flag ? "true" : given.value(input.name);
     if (input.required && value.empty()) return missing(given, input);
     if (!is_given(given, input)) continue;
+    if (input.completes == Completes::folder) value = absolute_path(value);  // a relative one is meant from here
     query += fmt::format("{}{}={}", query.empty() ? '?' : '&', input.wire_name, percent_encoded(value));
   }
   return query;

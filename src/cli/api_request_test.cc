@@ -6,6 +6,8 @@
 
 #include "base/scratch_folder.h"
 #include "cli/api_output.h"
+#include "client/api_call.h"
+#include "daemon/places.h"
 
 namespace sa {
 namespace {
@@ -58,6 +60,15 @@ TEST_CASE("arguments go into the path, options into query and headers, each as i
   CHECK(line_of("api acp stream", {"x", "--last-event-id", "7"}) == "GET /v1/acp/x Last-Event-ID:7 Accept:text/event-stream");
 }
 
+TEST_CASE("a directory is meant from here, wherever the daemon was started") {
+  const std::string here = percent_encoded(absolute_path("a b"));
+  CHECK(line_of("api config mcp get", {"--directory", "a b", "--mcp-name", "m"}) ==
+        "GET /v1/config/mcp?directory=" + here + "&mcpName=m");
+  CHECK(line_of("api config skills get", {"--directory", "/a", "--skill-name", "m"}) ==
+        "GET /v1/config/skills?directory=%2Fa&skillName=m");
+  CHECK(line_of("api fs stat", {"--path", "a"}) == "GET /v1/fs/stat?path=a");
+}
+
 TEST_CASE("members of a body are options by their type, and the body is the object of those given") {
   constexpr std::string_view type = " Content-Type:application/json ";
   CHECK(line_of("api fs move", {"--from", "a", "--to", "\"b\"", "--overwrite"}) ==
@@ -66,8 +77,8 @@ TEST_CASE("members of a body are options by their type, and the body is the obje
   CHECK(line_of("api agents install", {"x", "--reinstall", "--agent-version", "1.0"}) ==
         "POST /v1/agents/x/install" + std::string(type) + R"({"reinstall":true,"agentVersion":"1.0"})");
   CHECK(line_of("api agents install", {"x", "--json"}) == "POST /v1/agents/x/install Accept:text/event-stream");
-  const std::string put = "PUT /v1/config/mcp?directory=d&mcpName=m" + std::string(type);
-  const Words entry{"--directory", "d", "--mcp-name", "m", "--type", "local"};
+  const std::string put = "PUT /v1/config/mcp?directory=%2Fd&mcpName=m" + std::string(type);
+  const Words entry{"--directory", "/d", "--mcp-name", "m", "--type", "local"};
   const auto with = [&entry](const Words& more) {
     Words words = entry;
     words.insert(words.end(), more.begin(), more.end());

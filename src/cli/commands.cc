@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cli/advice.h"
 #include "cli/api_commands.h"
 #include "cli/help.h"
 #include "cli/nearest.h"
@@ -146,7 +147,7 @@ int run_found(const Command& command, CommandWords words) {
   if (const int error = given->console().write_error(); error != 0 && error != EPIPE)
     outcome = failed({.what = "stdout cannot be written", .why = errno_text(error)});
   if (outcome) return static_cast<int>(*outcome);
-  given->console().fail(outcome.error());
+  given->console().fail(at_command_line(outcome.error(), command));
   return static_cast<int>(outcome.error().exit);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,6 +42,12 @@ bool may_colour(ColourWish wish, bool terminal) {
   return terminal && !is_set("NO_COLOR") && !is_plain_terminal();
 }
 
+bool are_one_file(int one, int other) {
+  struct stat first{}, second{};
+  return ::fstat(one, &first) == 0 && ::fstat(other, &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
+}
+
 }  // namespace
 
 Console::Console(const ConsoleWishes& wishes)
@@ -48,7 +55,8 @@ Console::Console(const ConsoleWishes& wishes)
       out_terminal_(::isatty(STDOUT_FILENO) == 1),
       err_terminal_(::isatty(STDERR_FILENO) == 1),
       colour_out_(may_colour(wishes.colour, out_terminal_)),
-      colour_err_(may_colour(wishes.colour, err_terminal_)) {}
+      colour_err_(may_colour(wishes.colour, err_terminal_)),
+      one_stream_(out_terminal_ || are_one_file(STDOUT_FILENO, STDERR_FILENO)) {}
 
 bool Console::may_ask() const { return !wishes_.no_input && err_terminal_ && ::isatty(STDIN_FILENO) == 1; }
 
@@ -56,7 +64,7 @@ bool Console::print(std::string_view text) {
   if (text.empty()) return !reader_left_;
   clear_passing();
   if (!reader_left_ && !write_result(text)) reader_left_ = true;
-  mid_line_ = out_terminal_ && !text.ends_with('\n');
+  mid_line_ = one_stream_ && !text.ends_with('\n');
   return !reader_left_;
 }
 
@@ -80,7 +88,7 @@ bool Console::document(std::string_view json) { return line(json); }
 
 void Console::say(std::string_view text) {
   clear_passing();
-  end_line();
+  begin_line();
   (void)write_all(STDERR_FILENO, fmt::format("{}\n", text));
 }
 
@@ -106,8 +114,12 @@ void Console::clear_passing() {
   passing_ = false;
 }
 
-// Only a terminal needs it; it is not part of the result.
 void Console::end_line() {
+  if (out_terminal_) begin_line();
+}
+
+// The newline is not part of the result: it is written only where something else follows, or to a terminal.
+void Console::begin_line() {
   if (mid_line_) (void)write_all(STDOUT_FILENO, "\n");
   mid_line_ = false;
 }
@@ -116,7 +128,7 @@ void Console::question(std::string_view text) { say(text); }
 
 void Console::prompt(std::string_view text) {
   clear_passing();
-  end_line();
+  begin_line();
   (void)write_all(STDERR_FILENO, text);
 }
 

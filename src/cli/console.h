@@ -57,6 +57,7 @@ class Console {
 
  private:
   void say(std::string_view text);
+  void begin_line();
   bool write_result(std::string_view text);
 
   ConsoleWishes wishes_;
@@ -67,7 +68,8 @@ class Console {
   bool passing_ = false;
   bool reader_left_ = false;
   int write_error_ = 0;
-  bool mid_line_ = false;  // the terminal's cursor stands behind result text
+  bool one_stream_ = false;  // what is said goes where the result goes: a terminal, or one pipe for both
+  bool mid_line_ = false;    // the result's text stands there in the middle of a line
 };
 
 }  // namespace sa

@@ -81,7 +81,7 @@ Conversation::Conversation(Loop& loop, WorkerPool& pool, Console& console, Conve
 }
 
 Task<Outcome<void>> Conversation::begin(std::string session_id) {
-  auto hello = co_await client_.request("initialize", initialize_params());
+  auto hello = co_await ask("initialize", initialize_params());
   if (!hello) {
     Failure failure = co_await explain_death(std::move(hello).error());
     co_return failed(std::move(failure));
@@ -106,10 +106,31 @@ Task<Outcome<void>> Conversation::begin(std::string session_id) {
   co_return Outcome<void>();
 }
 
+Task<Outcome<json::object>> Conversation::ask(std::string method, json::object params) {
+  asked_ = method;
+  return client_.request(std::move(method), std::move(params));
+}
+
+void Conversation::tell_waiting(Millis so_far) { spawn(say_waiting(so_far)); }
+
+Task<> Conversation::say_waiting(Millis so_far) {
+  ++sending_;
+  const std::string asked = asked_;
+  const std::string tail = co_await stderr_text();
+  if (asked == asked_ && !client_.is_over()) {
+    view_.note(
+        fmt::format("still waiting for {} to answer {} after {} s; Ctrl-C ends it, sandbox-agent logs {} shows its stderr",
+                    wishes_.agent, asked, so_far / Millis(1'000), wishes_.server_id));
+    if (!tail.empty()) view_.note("its stderr ended with: " + last_lines(tail));
+  }
+  --sending_;
+  sent_.notify();
+}
+
 Task<Outcome<void>> Conversation::open_session(std::string session_id, json::object capabilities) {
   json::object params{{"cwd", wishes_.cwd}, {"mcpServers", json::array()}};
   if (session_id.empty()) {
-    auto created = co_await client_.request("session/new", std::move(params));
+    auto created = co_await ask("session/new", std::move(params));
     if (!created) co_return failed(std::move(created).error());
     session_id_ = string_member(*created, "sessionId");
     if (session_id_.empty())
@@ -125,10 +146,10 @@ Task<Outcome<void>> Conversation::open_session(std::string session_id, json::obj
   params["sessionId"] = session_id;
   replaying_ = true;
   bool tells_past = !resumes;
-  auto loaded = co_await client_.request(resumes ? "session/resume" : "session/load", params);
+  auto loaded = co_await ask(resumes ? "session/resume" : "session/load", params);
   if (!loaded && resumes && loads && loaded.error().exit == Exit::failure) {
     tells_past = true;
-    loaded = co_await client_.request("session/load", std::move(params));
+    loaded = co_await ask("session/load", std::move(params));
   }
   if (loaded && tells_past) co_await past_told();
   replaying_ = false;
@@ -166,7 +187,7 @@ Task<Outcome<void>> Conversation::log_in(Failure refused) {
   const auto [method, variable] = key_method(auth_methods_, wishes_.key);
   if (method.empty()) co_return failed(explain_login(std::move(refused)));
   view_.note(fmt::format("signing in with {}", variable));
-  auto done = co_await client_.request("authenticate", {{"methodId", method}});
+  auto done = co_await ask("authenticate", {{"methodId", method}});
   if (done) co_return Outcome<void>();
   Failure failure = explain_login(std::move(done).error());
   failure.what = fmt::format("{} did not take {}", wishes_.agent, variable);
@@ -244,8 +265,13 @@ void Conversation::take_notification(const std::string& method, const json::obje
     view_.show(object_member(params, "update"));
     if (console_.reader_left() && on_reader_left) on_reader_left();
   }
-  if (method == "_adapter/invalid_stdout")
-    console_.detail(fmt::format("· not JSON: {}", one_line(string_member(params, "raw"), 200)));
+  if (method == "_adapter/invalid_stdout") take_babble(one_line(string_member(params, "raw"), 200));
+}
+
+// The first is said: an agent that talks to people on its stdout is often one that will not answer. Others with --verbose.
+void Conversation::take_babble(const std::string& line) {
+  if (std::exchange(babbled_, true)) return console_.detail(fmt::format("· not a message: {}", line));
+  console_.warn(fmt::format("the agent wrote something that is not a message: {}", line));
 }
 
 bool Conversation::take_request(AgentRequest request) {
@@ -268,13 +294,18 @@ Task<Failure> Conversation::explain_death(Failure failure) {
     failure.what_to_do = "sandbox-agent doctor — or --verbose for all it wrote";
   }
   if (failure.exit != Exit::crashed) co_return failure;
-  const ApiRequest request{.target = "/v1/acp/" + percent_encoded(wishes_.server_id) + "/stderr"};
-  const auto tail = co_await pool_.run([server = wishes_.server, &request] { return call_api(server, request); });
-  if (tail && !tail->body.empty()) {
-    failure.why = "its stderr ended with: " + last_lines(tail->body);
-    failure.more = tail->body;
+  if (const std::string tail = co_await stderr_text(); !tail.empty()) {
+    failure.why = "its stderr ended with: " + last_lines(tail);
+    failure.more = tail;
   }
   co_return failure;
+}
+
+// What of it is kept; empty when it wrote nothing or cannot be asked for.
+Task<std::string> Conversation::stderr_text() {
+  const ApiRequest request{.target = "/v1/acp/" + percent_encoded(wishes_.server_id) + "/stderr"};
+  const auto tail = co_await pool_.run([server = wishes_.server, &request] { return call_api(server, request); });
+  co_return tail ? tail->body : "";
 }
 
 Failure Conversation::explain_login(Failure failure) const {

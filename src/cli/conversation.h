@@ -28,6 +28,8 @@ class Conversation {
   Task<Outcome<void>> begin(std::string session_id);
   // One turn, shown as it goes. The exit code of how it ended.
   Task<Outcome<Exit>> prompt(std::string text);
+  // That the agent has not answered yet, what, and what it wrote to stderr last.
+  void tell_waiting(Millis so_far);
   // The turn under way shall end. Says no to what is being asked.
   void cancel();
   // The instance and all it started are gone.
@@ -41,13 +43,17 @@ class Conversation {
   bool is_over() const { return client_.is_over(); }
 
  private:
+  Task<Outcome<boost::json::object>> ask(std::string method, boost::json::object params);
+  Task<> say_waiting(Millis so_far);
   Task<Outcome<void>> open_session(std::string session_id, boost::json::object capabilities);
   Task<> past_told();
   Task<> pause(Millis time);
   Task<Outcome<void>> log_in(Failure refused);
   Task<Failure> explain_death(Failure failure);
+  Task<std::string> stderr_text();
   Failure explain_login(Failure failure) const;
   void take_notification(const std::string& method, const boost::json::object& params);
+  void take_babble(const std::string& line);
   bool take_request(AgentRequest request);
   Task<> send_answer(std::string id, boost::json::object result);
   Task<> send_cancel();
@@ -59,12 +65,14 @@ class Conversation {
   TurnView view_;
   AcpClient client_;
   PermissionDesk desk_;
+  std::string asked_;  // the method whose answer is awaited
   std::string session_id_;
   boost::json::array auth_methods_;
   Signal sent_;
   std::size_t sending_ = 0;  // messages under way that nobody awaits
   bool replaying_ = false;   // a loaded session tells its past
   std::size_t told_ = 0;     // messages of the past
+  bool babbled_ = false;     // the agent wrote what is no message, and that was said
   bool cancelled_ = false;
   bool spoken_ = false;
 };

@@ -5,6 +5,7 @@
 
 #include "api/schema.h"
 #include "base/shell_words.h"
+#include "cli/agent_ready.h"
 #include "cli/agents_workshop.h"
 #include "cli/commands.h"
 #include "cli/credentials_documents.h"
@@ -59,6 +60,7 @@ Outcome<Exit> tell_credentials(Invocation& given) {
   TRY(const auto agents, agents_meant(given, ""));
   const CredentialsReport report = report_of(agents);
   Console& console = given.console();
+  tell_other_keys(console);
   if (console.json()) {
     console.document(to_json(report));
     return Exit::success;

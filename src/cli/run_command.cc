@@ -7,6 +7,7 @@
 
 #include "api/schema.h"
 #include "base/utf8.h"
+#include "cli/advice.h"
 #include "cli/agent_ready.h"
 #include "cli/commands.h"
 #include "cli/conversation.h"
@@ -20,10 +21,14 @@
 #include "io/timer.h"
 
 namespace sa {
+
+extern const Command run_command_row;
+
 namespace {
 
 constexpr Millis cancel_patience{3'000};  // of a turn that shall end
 constexpr Millis waiting_step{1'000};     // of the line that says what is waited for
+constexpr Millis usual_start{10'000};     // of an agent: one that takes longer is told about
 
 struct RunOrder {
   ConversationWishes wishes;
@@ -100,7 +105,7 @@ class Run {
       if (is_blank(*line)) continue;
       const auto exit = co_await turn(*line);
       if (!exit && conversation_.is_over()) co_return failed(exit.error());
-      if (!exit) console_.fail(exit.error());
+      if (!exit) console_.fail(at_command_line(exit.error(), run_command_row));
     }
   }
 
@@ -130,8 +135,11 @@ class Run {
     waiting_.arm_in(waiting_step, [this, doing, since] { tick(doing, since); });
   }
   void tick(std::string_view doing, TimePoint since) {
-    if (conversation_.has_spoken()) return;
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - since).count();
+    if (state_ == State::turn && conversation_.has_spoken()) return;
+    const Millis waited = std::chrono::duration_cast<Millis>(Clock::now() - since);
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(waited).count();
+    if (state_ == State::starting && waited >= usual_start && !std::exchange(told_waiting_, true))
+      conversation_.tell_waiting(waited);
     console_.passing(fmt::format("▸ {} {} … {} s", doing, order_.wishes.agent, seconds));
     waiting_.arm_in(waiting_step, [this, doing, since] { tick(doing, since); });
   }
@@ -172,6 +180,7 @@ class Run {
   State state_ = State::starting;
   bool interrupted_ = false;  // this turn, once
   bool timed_out_ = false;
+  bool told_waiting_ = false;  // that the start takes long
   std::optional<Outcome<Exit>> outcome_;
 };
 

@@ -25,10 +25,12 @@ Outcome<UsedServer> start(Invocation& given, const std::vector<std::string>& age
   BackgroundStart wish{.setting_words = setting_words(agents), .idle_exit = idle_exit, .port = PortChoice::free_when_taken};
   TRY(const StartedServer started, start_background(wish));
   TRY(const ServerAddress address, address_of(started.state));
-  if (started.fresh)
-    given.console().status(fmt::format("▸ daemon started on {}{}   inspect: sandbox-agent ui", started.state.url.substr(7),
-                                       idle_exit.count() > 0 ? " (stops when idle)" : ""));
   return UsedServer{address, started.state, started.fresh};
+}
+
+void say_started(Console& console, const ServerState& daemon) {
+  console.status(fmt::format("▸ daemon started on {}{}   inspect: sandbox-agent ui", daemon.url.substr(7),
+                             daemon.idle_exit_ms > 0 ? " (stops when idle)" : ""));
 }
 
 // One that was there a moment ago may be ending because nobody used it.
@@ -62,7 +64,9 @@ Outcome<UsedServer> use_server(Invocation& given, const std::vector<std::string>
   const bool named = names_server(given);
   if (chosen && (named || !has_just_ended(*chosen))) return UsedServer{chosen->address, chosen->local, false};
   if (!chosen && (named || chosen.error().exit != Exit::unreachable)) return failed(chosen.error());
-  return start(given, agents);
+  TRY(UsedServer server, start(given, agents));
+  if (server.fresh) say_started(given.console(), *server.local);
+  return server;
 }
 
 Outcome<std::optional<UsedServer>> start_anew(Invocation& given, const UsedServer& server,

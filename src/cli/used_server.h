@@ -24,7 +24,7 @@ struct UsedServer {
 Outcome<UsedServer> use_server(Invocation& given, const std::vector<std::string>& agents = {});
 
 // A background daemon without instances, ended and started again with our environment and these agents besides its own. Nothing
-// when it is busy or not one that was started for a command.
+// when it is busy or not one that was started for a command. The caller says that it was, and why.
 Outcome<std::optional<UsedServer>> start_anew(Invocation& given, const UsedServer& server,
                                               const std::vector<std::string>& agents = {});
 

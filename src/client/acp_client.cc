@@ -227,10 +227,12 @@ void AcpClient::take_exit(const json::object& params) {
   constexpr Millis until_end{150};
   const auto code = integer_member(params, "code");
   const std::string_view signal = string_member(params, "signal");
+  const std::string_view reason = string_member(params, "reason");  // of the daemon, when it ended the agent
   exited_ = Failure{.exit = Exit::crashed,
-                    .what = !signal.empty() ? fmt::format("the agent was ended by {}", signal)
-                            : code          ? fmt::format("the agent exited with code {}", *code)
-                                            : "the agent exited"};
+                    .what = !reason.empty()   ? std::string(reason)
+                            : !signal.empty() ? fmt::format("the agent was ended by {}", signal)
+                            : code            ? fmt::format("the agent exited with code {}", *code)
+                                              : "the agent exited"};
   exit_timer_.arm_in(until_end, [this] {
     if (exited_) finish(std::move(*exited_));
   });

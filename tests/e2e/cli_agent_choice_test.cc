@@ -110,7 +110,8 @@ TEST_CASE("a key that appears later replaces an idle daemon that run started") {
   CHECK_EQ(ended.code, 0);
   CHECK(was_asked(home, "claude"));
   CHECK(contains(ended.err, "ANTHROPIC_API_KEY"));
-  CHECK(contains(ended.err, "daemon"));
+  CHECK(contains(ended.err, "the daemon was started again, now with ANTHROPIC_API_KEY"));
+  CHECK_FALSE(contains(ended.err, "daemon started"));
   CHECK_NE(home.daemon().pid(), former);
   CHECK(has_in_environment(home.daemon().pid(), claude_key));
   CHECK_FALSE(alive(former));
@@ -153,6 +154,26 @@ TEST_CASE("a key that both have replaces nothing") {
   const auto former = home.daemon().pid();
   REQUIRE_EQ(home.run({"run", "hello"}).code, 0);
   CHECK_EQ(home.daemon().pid(), former);
+}
+
+TEST_CASE("commands that look for keys here say when the daemon that runs has others") {
+  CliHome home;
+  const auto told = [&home](const Words& command, const CommandSetup& setup) {
+    const auto ended = home.run(command, setup);
+    CHECK_EQ(ended.code, 0);
+    CHECK_FALSE(contains(ended.err, "0001"));
+    return ended.err;
+  };
+  const std::string words = "the daemon that runs was started with other keys: it ";
+  for (const Words& command : {Words{"credentials", "status"}, {"agents", "list"}, {"agents", "list", "--json"}}) {
+    CHECK_EQ(told(command, {.env = {claude_key}}), "");
+    home.start_daemon({}, {.env = {codex_key}});
+    CHECK(contains(told(command, {.env = {claude_key, codex_key}}), words + "lacks ANTHROPIC_API_KEY\n"));
+    CHECK(contains(told(command, {}), words + "has OPENAI_API_KEY\n"));
+    CHECK(contains(told(command, {.env = {claude_key}}), words + "has OPENAI_API_KEY and lacks ANTHROPIC_API_KEY\n"));
+    CHECK_EQ(told(command, {.env = {codex_key}}), "");
+    REQUIRE_EQ(home.run({"daemon", "stop"}).code, 0);
+  }
 }
 
 TEST_SUITE_END();

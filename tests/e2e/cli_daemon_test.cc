@@ -184,6 +184,7 @@ TEST_CASE("when somebody has the usual port another one is taken, but not instea
   INFO(taken.err);
   CHECK_EQ(taken.code, 1);
   CHECK(contains(taken.err, "already in use"));
+  CHECK(contains(taken.err, "try: pick another with SANDBOX_AGENT_PORT"));
 }
 
 TEST_CASE("wrong settings of a start exit 2, a taken port 1, and nothing is left") {
@@ -194,6 +195,7 @@ TEST_CASE("wrong settings of a start exit 2, a taken port 1, and nothing is left
   const auto taken = home.run({"daemon", "start", "--port", std::to_string(holder.port())});
   CHECK_EQ(taken.code, 1);
   CHECK(contains(taken.err, "already in use"));
+  CHECK(contains(taken.err, "try: pick another with --port"));
   CHECK(home.daemons().empty());
 }
 

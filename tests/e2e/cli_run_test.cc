@@ -29,6 +29,24 @@ TEST_CASE("every kind of answer reaches stdout byte for byte") {
   }
 }
 
+TEST_CASE("in one pipe with the answer the status has lines of its own, and an answer alone gets no newline") {
+  CliHome home;
+  const auto truth = demo_answer(home.start_daemon().api(), "hello");
+  REQUIRE_FALSE(truth.ends_with('\n'));
+  const auto piped = [&home](const std::string& words) {
+    const auto script = home.path() / "script";
+    write_file(script, "#!/bin/sh\n\"$1\" run " + words + " hello 2>&1 | cat\n", true);
+    Launch launch{
+        .argv = {script, binary_under_test()}, .env = clean_environment(home.path(), home.mark()), .cwd = home.path()};
+    launch.stdout_file = home.path() / ("script-out" + words);
+    Process shell(launch);
+    REQUIRE(shell.wait(milliseconds(5000)).has_value());
+    return read_file(launch.stdout_file);
+  };
+  CHECK(contains(piped(""), truth + "\n✓ end of turn"));
+  CHECK_EQ(piped("--quiet"), truth);
+}
+
 TEST_CASE("tools, plans and thoughts are told on stderr") {
   CliHome home;
   home.start_daemon();

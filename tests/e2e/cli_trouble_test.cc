@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
+#include <signal.h>
 
+#include <algorithm>
 #include <cctype>
 
 #include "support/cli_home.h"
@@ -13,6 +15,17 @@ bool has_log_line(const std::string& text) {
   for (const auto& line : lines_of(text))
     if (!line.empty() && (std::isdigit(static_cast<unsigned char>(line[0])) != 0 || line.starts_with("[2"))) return true;
   return false;
+}
+
+// An installed agent that is this script.
+void put_script(const CliHome& home, const std::string& id, const std::string& script) {
+  write_file(home.data() / "bin" / "agent_processes" / (id + "-acp"), "#!/bin/sh\n" + script, true);
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
 }
 
 }  // namespace
@@ -47,6 +60,49 @@ TEST_CASE("an agent that dies exits 6: what it said, how it ended and what it wr
   CHECK_EQ(killed.code, 6);
 }
 
+TEST_CASE("an agent that closes its output is said to have done so") {
+  CliHome home;
+  put_script(home, "mute", "exec >&-\nexec sleep 60\n");
+  const auto ended = home.run({"run", "-a", "mute", "hello"});
+  CHECK_EQ(ended.code, 6);
+  CHECK(contains(ended.err, "closed its output"));
+  CHECK_FALSE(contains(ended.err, "SIGTERM"));
+}
+
+TEST_CASE("an agent that does not answer its start is told about after ten seconds, and is waited for") {
+  CliHome home;
+  home.start_daemon();
+  put_script(home, "silent", "echo 'still looking for my key' >&2\nexec sleep 60\n");
+  put_script(home, "slow",
+             "read -r line\nid=$(printf %s \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/')\n"
+             "printf '{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}\\n' \"$id\"\nexec sleep 60\n");
+  const auto silent = home.start({"run", "-a", "silent", "hello"});
+  const auto slow = home.start({"run", "-a", "slow", "hello"});
+  const auto says = [](const RunningCommand& command, const std::string& words) {
+    return eventually([&] { return contains(command.err(), words); }, milliseconds(15000));
+  };
+  CHECK(says(*silent, "its stderr ended with: still looking for my key"));
+  CHECK(contains(silent->err(), "still waiting for silent to answer initialize after 10 s"));
+  CHECK(contains(silent->err(), "sandbox-agent logs run-"));
+  CHECK(says(*slow, "still waiting for slow to answer session/new after 10 s"));
+  CHECK_FALSE(contains(slow->err(), "its stderr ended"));
+  for (const auto& command : {silent.get(), slow.get()}) {
+    CHECK(command->process().running());
+    command->process().signal(SIGINT);
+    CHECK_EQ(command->end().code, 130);
+  }
+}
+
+TEST_CASE("what an agent writes to stdout and is no message is shown, once") {
+  CliHome home;
+  put_script(home, "chatty", "echo 'Welcome to the agent!'\necho 'And more.'\nexec \"$SANDBOX_AGENT_BIN\" mock-agent\n");
+  const auto ended = home.run({"run", "-a", "chatty", "hello"});
+  CHECK_EQ(ended.code, 0);
+  CHECK(contains(ended.err, "warning: the agent wrote something that is not a message: Welcome to the agent!"));
+  CHECK_EQ(count(ended.err, "not a message"), 1);
+  CHECK(contains(home.run({"run", "--verbose", "-a", "chatty", "hello"}).err, "not a message: And more."));
+}
+
 TEST_CASE("an unknown agent exits 5 at once with suggestions and without a log line") {
   CliHome home;
   home.start_daemon();
@@ -60,6 +116,9 @@ TEST_CASE("an unknown agent exits 5 at once with suggestions and without a log l
     CHECK_FALSE(has_log_line(ended.err));
   }
   CHECK(contains(home.run({"run", "-a", "mokc", "hello"}).err, "mock"));
+  const auto advice = home.run({"run", "-a", "cluade", "hello"}).err;
+  CHECK(contains(advice, "sandbox-agent up -- <command>"));
+  CHECK_FALSE(contains(advice, "--agent cluade="));
   CHECK(contains(home.run({"run", "-a", "cluade", "hello"}).err, "claude"));
 }
 
