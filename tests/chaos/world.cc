@@ -27,6 +27,7 @@ std::size_t entries_in(const std::string& folder) {
 }
 
 // What a POST may be answered with when anything may have happened to the agent or there was no room.
+constexpr std::uint64_t ring_messages = 16'384;  // the daemon's default: who comes later misses the first
 constexpr int answers[] = {200, 202, 404, 409, 413, 502, 503, 504};
 
 }  // namespace
@@ -162,6 +163,8 @@ void World::check_streams() {
     const auto& report = reports[watcher.reader];
     if (watcher.is_hindered || report.gaps.empty()) continue;
     const auto& gap = report.gaps.front();
+    const bool came_late = report.gaps.size() == 1 && gap.from == 1 && gap.to + ring_messages <= report.last_id;
+    if (came_late) continue;
     FAIL_CHECK("reader " << watcher.reader << " of " << watcher.slot->id << " was not hindered and has a gap, " << gap.from
                          << " to " << gap.to << " " << gap.reason);
   }
