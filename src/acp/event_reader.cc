@@ -3,8 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace sa {
+
+std::optional<EventId> read_event_id(std::string_view text) {
+  if (text.empty() || !std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
+  EventId id = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), id);
+  return parsed.ec == std::errc::result_out_of_range ? ~EventId{0} : id;
+}
+
 EventReader::EventReader(std::shared_ptr<EventRing> ring, ReaderStart start, RunningClock& clock, Millis stall)
     : ring_(std::move(ring)), clock_(clock), stall_(stall), include_client_(start.include_client) {
   const EventId after = start.after.value_or(0);

@@ -18,6 +18,10 @@ struct ReaderStart {
   bool include_client = false;
 };
 
+// The number of an event as a client writes it; nothing for what is no number. One beyond 64 bits is the largest there is,
+// which is certainly beyond our newest.
+std::optional<EventId> read_event_id(std::string_view text);
+
 class EventReader {
  public:
   // `stall`: a reader that takes no bytes for so long, while bytes wait for it, may not hold the agent any more.

@@ -69,6 +69,14 @@ TEST_CASE("a reader goes on behind the event it names") {
   CHECK(take(end) == said(6, 6));
 }
 
+TEST_CASE("an event's id is a number, however large, and nothing else") {
+  CHECK(read_event_id("0") == 0);
+  CHECK(read_event_id("0000000000000000000000042") == 42);
+  CHECK(read_event_id("18446744073709551614") == ~EventId{0} - 1);
+  CHECK(read_event_id("18446744073709551616") == ~EventId{0});
+  for (const char* text : {"", "-1", "+1", " 1", "1 ", "0x1", "1.0", "1e3", "one"}) CHECK_FALSE(read_event_id(text));
+}
+
 TEST_CASE("a position beyond the newest or of another instance is unknown: a gap says so, then comes everything") {
   Log log;
   log.say(2);

@@ -68,6 +68,22 @@ Result<BundleIndex> read_index(const std::string& folder) {
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file) return fail_install("it is no bundle of agents: it has no bundle.json");
   TRY(const std::string json, read_up_to(file.get(), longest_index, path));
+  return read_bundle_index(json);
+}
+
+// A path within the tree, in words.
+bool stays_below(std::string_view path) {
+  return !path.empty() && !path.starts_with('/') && !path.contains('\0') && !("/" + std::string(path) + "/").contains("/../");
+}
+
+bool stays_below(const LaunchRecord& launch) {
+  return stays_below(launch.program) && std::ranges::all_of(launch.path, [](const auto& path) { return stays_below(path); }) &&
+         std::ranges::all_of(launch.env, [](const auto& variable) { return is_variable_name(variable.first); });
+}
+
+}  // namespace
+
+Result<BundleIndex> read_bundle_index(std::string_view json) {
   const auto value = parse_json(json);
   auto index = value ? from_json<BundleIndex>(*value) : fail(value.error());
   if (!index) return fail_install("its bundle.json cannot be read: " + index.error().detail);
@@ -82,17 +98,10 @@ Result<BundleIndex> read_index(const std::string& folder) {
   return std::move(*index);
 }
 
-// A path within the tree, in words.
-bool stays_below(std::string_view path) {
-  return !path.empty() && !path.starts_with('/') && !path.contains('\0') && !("/" + std::string(path) + "/").contains("/../");
+bool stays_in_its_tree(const InstallRecord& record) {
+  return stays_below(record.launch) && (!record.native || stays_below(*record.native)) &&
+         !record.native_program.value_or("").contains('/');
 }
-
-bool stays_below(const LaunchRecord& launch) {
-  return stays_below(launch.program) && std::ranges::all_of(launch.path, [](const auto& path) { return stays_below(path); }) &&
-         std::ranges::all_of(launch.env, [](const auto& variable) { return is_variable_name(variable.first); });
-}
-
-}  // namespace
 
 Result<BundleIndex> write_bundle(const Store& store, const std::vector<std::string>& agents, const std::string& path,
                                  const StopFlag& stop) {
@@ -147,9 +156,7 @@ Result<InstallRecord> UnpackedBundle::move_into(const InstallTree& tree, const B
   TRY(const std::string digest, digest_of(from, stop));
   if (digest != agent.digest)
     return fail_install(fmt::format("its files have the digest {}, and the bundle says {}", digest, agent.digest));
-  if (!stays_below(record.launch) || (record.native && !stays_below(*record.native)) ||
-      record.native_program.value_or("").contains('/'))
-    return fail_install("its record leads out of its tree");
+  if (!stays_in_its_tree(record)) return fail_install("its record leads out of its tree");
   for (std::string_view made_anew : {launch_name, native_name, record_name})
     ::unlink((from + "/" + std::string(made_anew)).c_str());
   if (::rename(from.c_str(), tree.path().c_str()) != 0) return fail_file(errno, tree.path());

@@ -47,6 +47,12 @@ struct Shape<BundleIndex> {
   };
 };
 
+// Error: install_failed, when it is none, of another format or for another platform, or a record of it is wrong.
+Result<BundleIndex> read_bundle_index(std::string_view json);
+
+// Whether nothing of a record that came from elsewhere leads out of the tree it describes.
+bool stays_in_its_tree(const InstallRecord& record);
+
 // Writes the installs of these agents to `path`, which is replaced when all is well. Errors: agent_not_installed,
 // install_failed for what cannot be moved to another machine, those of files.
 Result<BundleIndex> write_bundle(const Store& store, const std::vector<std::string>& agents, const std::string& path,

@@ -106,8 +106,9 @@ Result<Registry::Document> Registry::get(const StopFlag& stop) const {
   if (!is_remote()) return from_file();
   const std::lock_guard one_at_a_time(fetching_);  // who comes second finds the copy
   auto copy = read_copy(settings_.copy_file, settings_.url);
-  const long long age = copy ? unix_millis() - copy->fetched_at_ms : 0;
-  if (copy && age >= 0 && age < settings_.fresh_for.count()) return Document{std::move(copy->document), ""};
+  const long long now = unix_millis();
+  const bool is_fresh = copy && copy->fetched_at_ms <= now && copy->fetched_at_ms > now - settings_.fresh_for.count();
+  if (is_fresh) return Document{std::move(copy->document), ""};
   auto fetched = fetch_document(settings_.url, settings_.time_limit, stop);
   if (fetched) {
     if (auto kept = keep_copy(settings_.copy_file, {sha256_of(settings_.url), unix_millis(), *fetched}); !kept)

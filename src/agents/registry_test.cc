@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <limits>
 
 #include "base/log.h"
 #include "base/scratch_folder.h"
@@ -101,6 +102,16 @@ TEST_CASE("a copy from the future is fetched again") {
   World world;
   world.folder.write("copy.json", world.copy_text(99999999999999, "future"));
   CHECK(world.get(world.registry()) == R"({"agents":[]})");
+}
+
+TEST_CASE("a copy from before all time is an old one") {
+  World world;
+  world.source.says(503);
+  world.folder.write("copy.json", world.copy_text(std::numeric_limits<long long>::min(), "old"));
+  const auto document = world.registry().get(never);
+  REQUIRE(document);
+  CHECK(document->json == "old");
+  CHECK_FALSE(document->copy_of.empty());
 }
 
 TEST_CASE("a registry that cannot be reached is its copy, with the time of it") {

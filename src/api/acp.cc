@@ -1,9 +1,6 @@
 // /v1/acp: the agents' messages over HTTP.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-
 #include "api/acp_documents.h"
 #include "api/event_source.h"
 #include "api/handlers.h"
@@ -24,17 +21,15 @@ Result<std::string> server_id(const Request& request) {
   return id;
 }
 
-// Where a reader wants to go on. A number beyond 64 bits is certainly beyond our newest.
+// Where a reader wants to go on.
 Result<ReaderStart> reader_start(const Request& request, const Instance& instance) {
   ReaderStart start;
   const std::string_view text = request.header("last-event-id");
   if (!text.empty()) {
-    if (!std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; }))
+    start.after = read_event_id(text);
+    if (!start.after)
       return fail(Error{ErrorCode::invalid_request, "Last-Event-ID must be the number of an event.", {}}.with_text(
           "field", "Last-Event-ID"));
-    EventId after = 0;
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), after);
-    start.after = parsed.ec == std::errc::result_out_of_range ? ~EventId{0} : after;
   }
   const std::string_view known = request.header("acp-instance-id");
   start.other_instance = !known.empty() && known != instance.id();

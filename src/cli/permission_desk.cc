@@ -16,14 +16,6 @@ constexpr std::size_t option_width = 60;
 
 bool allows(const PermissionOption& option) { return option.kind.starts_with("allow"); }
 
-// What a key means; null for one that means nothing here.
-const PermissionOption* option_for(const PermissionQuestion& question, char key) {
-  if (key == 'y' || key == 'n') return choose_option(question, key == 'y');
-  const bool digit = key >= '1' && key <= '9';
-  const auto at = static_cast<std::size_t>(key - '1');
-  return digit && at < question.options.size() ? &question.options[at] : nullptr;
-}
-
 }  // namespace
 
 PermissionQuestion read_question(const AgentRequest& request) {
@@ -45,6 +37,13 @@ const PermissionOption* choose_option(const PermissionQuestion& question, bool a
     for (const PermissionOption& option : question.options)
       if (option.kind == kind) return &option;
   return nullptr;
+}
+
+const PermissionOption* option_for_key(const PermissionQuestion& question, char key) {
+  if (key == 'y' || key == 'n') return choose_option(question, key == 'y');
+  const bool digit = key >= '1' && key <= '9';
+  const auto at = static_cast<std::size_t>(key - '1');
+  return digit && at < question.options.size() ? &question.options[at] : nullptr;
 }
 
 boost::json::object outcome_of(const PermissionOption* option) {
@@ -96,7 +95,7 @@ Task<> PermissionDesk::ask_all() {
     bool gone = false;
     while (!chosen && !gone) {
       const std::optional<char> key = co_await pool_.run([stop] { return read_key(*stop); });
-      if (key) chosen = option_for(question, *key);
+      if (key) chosen = option_for_key(question, *key);
       gone = !key;
     }
     if (*stop) continue;  // answered by somebody else, or cancelled: it is not waiting any more

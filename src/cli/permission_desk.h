@@ -36,6 +36,10 @@ PermissionQuestion read_question(const AgentRequest& request);
 // What a rule chooses; null when there is no such option. Once goes before always.
 const PermissionOption* choose_option(const PermissionQuestion& question, bool allow);
 
+// What a key means: a digit the option it is shown with, y and n what a rule would choose. Null for one that means nothing
+// here.
+const PermissionOption* option_for_key(const PermissionQuestion& question, char key);
+
 // The result of session/request_permission: the option, or "cancelled" without one.
 boost::json::object outcome_of(const PermissionOption* option);
 

@@ -31,6 +31,16 @@ TEST_CASE("a rule chooses once before always, and nothing when there is no such 
   CHECK(choose_option(question_of(R"({"options":[{"optionId":"x","kind":"other"}]})"), true) == nullptr);
 }
 
+TEST_CASE("a key is the option it is shown with, or what a rule would choose, or nothing") {
+  const auto question = question_of(
+      R"({"options":[{"optionId":"a","kind":"allow_once"},{"optionId":"r","kind":"reject_once"},{"optionId":"x","kind":"other"}]})");
+  CHECK(option_for_key(question, '1')->id == "a");
+  CHECK(option_for_key(question, '3')->id == "x");
+  CHECK(option_for_key(question, 'y')->id == "a");
+  CHECK(option_for_key(question, 'n')->id == "r");
+  for (const char key : {'0', '4', '9', ':', 'Y', '\n', '\x1b', '\xff'}) CHECK(option_for_key(question, key) == nullptr);
+}
+
 TEST_CASE("an answer names the option, or is cancelled without one") {
   const PermissionOption option{"x", "X", "allow_once"};
   CHECK(boost::json::serialize(outcome_of(&option)) == R"({"outcome":{"outcome":"selected","optionId":"x"}})");

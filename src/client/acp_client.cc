@@ -34,15 +34,6 @@ Failure failure_of(const json::value& error) {
           .more = data ? json::serialize(*data) : ""};
 }
 
-std::string lost_words(const std::string& gap) {
-  const auto value = read_json(gap);
-  const auto* object = value ? value->if_object() : nullptr;
-  const auto from = object ? integer_member(*object, "from") : std::nullopt;
-  const auto to = object ? integer_member(*object, "to") : std::nullopt;
-  if (from && to) return fmt::format("{} messages of the agent were lost: the daemon keeps no more", *to - *from + 1);
-  return "the daemon no longer knows this position: what follows may repeat, and messages may be missing";
-}
-
 }  // namespace
 
 AcpClient::AcpClient(Loop& loop, WorkerPool& pool, ServerAddress server, std::string server_id, std::string agent,

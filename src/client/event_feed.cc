@@ -5,7 +5,9 @@
 #include <charconv>
 #include <utility>
 
+#include "base/json_members.h"
 #include "client/api_call.h"
+#include "client/message.h"
 #include "io/url_parts.h"
 
 namespace sa {
@@ -19,15 +21,6 @@ constexpr Millis longest_pause{1'000};
 constexpr Millis far_patience{30'000};  // for a broken connection to come back,
 constexpr Millis near_patience{4'000};  // and on this machine, where only the daemon itself can be gone
 
-// Nothing for an event of a kind we do not know.
-std::optional<FeedItem> item_of(const ServerEvent& event) {
-  if (event.event == "client") return FeedItem{.kind = FeedItem::Kind::client, .data = std::string(event.data)};
-  if (event.event == "gap") return FeedItem{.kind = FeedItem::Kind::gap, .data = std::string(event.data)};
-  FeedItem item{.data = std::string(event.data)};
-  std::from_chars(event.id.data(), event.id.data() + event.id.size(), item.number);
-  return event.event == "message" && item.number > 0 ? std::optional(std::move(item)) : std::nullopt;
-}
-
 // Whether trying again may help.
 bool is_passing(const Failure& failure) { return failure.exit == Exit::unreachable || failure.code == "overloaded"; }
 
@@ -38,6 +31,24 @@ void pause(const StopFlag& stop, Millis duration) {
 }
 
 }  // namespace
+
+std::optional<FeedItem> feed_item(const ServerEvent& event) {
+  if (event.event == "client") return FeedItem{.kind = FeedItem::Kind::client, .data = std::string(event.data)};
+  if (event.event == "gap") return FeedItem{.kind = FeedItem::Kind::gap, .data = std::string(event.data)};
+  FeedItem item{.data = std::string(event.data)};
+  std::from_chars(event.id.data(), event.id.data() + event.id.size(), item.number);
+  return event.event == "message" && item.number > 0 ? std::optional(std::move(item)) : std::nullopt;
+}
+
+std::string lost_words(std::string_view gap) {
+  const auto value = read_json(gap);
+  const auto* object = value ? value->if_object() : nullptr;
+  const auto from = object ? integer_member(*object, "from") : std::nullopt;
+  const auto to = object ? integer_member(*object, "to") : std::nullopt;
+  const bool is_known = from && to && *from > 0 && *to >= *from;  // a daemon may say anything
+  if (is_known) return fmt::format("{} messages of the agent were lost: the daemon keeps no more", *to - *from + 1);
+  return "the daemon no longer knows this position: what follows may repeat, and messages may be missing";
+}
 
 EventFeed::EventFeed(Loop& loop, ServerAddress server, FeedWishes wishes, Take take) : channel_(std::make_shared<Channel>()) {
   channel_->take = std::move(take);
@@ -64,7 +75,7 @@ void EventFeed::read_all(Loop& loop, ServerAddress server, FeedWishes wishes, st
   const Millis patience = url && is_loopback(url->host) ? near_patience : far_patience;
   EventParser parser;
   const auto take = [&](const ServerEvent& event) {
-    auto item = item_of(event);
+    auto item = feed_item(event);
     if (!item) return;
     if (item->kind == FeedItem::Kind::message) last = item->number;
     push(loop, channel, std::move(*item));

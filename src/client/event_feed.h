@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -34,6 +35,12 @@ struct FeedItem {
   std::string data{};
   Failure failure{};
 };
+
+// What an event of the stream means; nothing for one of a kind we do not know, and for a message without a number.
+std::optional<FeedItem> feed_item(const ServerEvent& event);
+
+// The words of a gap, for people.
+std::string lost_words(std::string_view gap);
 
 struct FeedWishes {
   std::string server_id;

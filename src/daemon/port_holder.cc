@@ -12,25 +12,25 @@
 #include <sstream>
 
 #include "base/unique_fd.h"
+#include "base/utf8.h"
 
 namespace sa {
 namespace {
 
 constexpr std::string_view listening = "0A";
 
-// The inode of the socket listening on `port`, from /proc/net/tcp or tcp6.
-std::string listening_inode(const char* table, std::uint16_t port) {
-  std::ifstream file(table);
-  const std::string wanted = fmt::format(":{:04X}", port);
-  std::string line;
-  std::getline(file, line);
-  while (std::getline(file, line)) {
-    std::istringstream fields(line);
-    std::string number, local, remote, state, queues, timer, retransmits, uid, timeout, inode;
-    fields >> number >> local >> remote >> state >> queues >> timer >> retransmits >> uid >> timeout >> inode;
-    if (state == listening && local.ends_with(wanted)) return inode;
-  }
-  return {};
+constexpr std::size_t longest_version = 64;
+
+std::string inode_from(const char* path, std::uint16_t port) {
+  std::ifstream table(path);
+  return listening_inode(table, port);
+}
+
+// A process may be called anything.
+std::string name_of(int pid) {
+  std::string name;
+  std::getline(std::ifstream(fmt::format("/proc/{}/comm", pid)), name);
+  return is_printable_utf8(name) ? name : "a program";
 }
 
 bool holds(const std::string& descriptors, const std::string& socket) {
@@ -75,22 +75,39 @@ std::string ask_root(std::uint16_t port) {
 
 }  // namespace
 
+std::string listening_inode(std::istream& table, std::uint16_t port) {
+  const std::string wanted = fmt::format(":{:04X}", port);
+  std::string line;
+  std::getline(table, line);
+  while (std::getline(table, line)) {
+    std::istringstream fields(line);
+    std::string number, local, remote, state, queues, timer, retransmits, uid, timeout, inode;
+    fields >> number >> local >> remote >> state >> queues >> timer >> retransmits >> uid >> timeout >> inode;
+    if (state == listening && local.ends_with(wanted)) return inode;
+  }
+  return {};
+}
+
+std::string_view version_in_answer(std::string_view answer) {
+  constexpr std::string_view mark = R"("name":"Sandbox Agent","version":")";
+  const std::size_t at = answer.find(mark);
+  if (at == std::string_view::npos) return {};
+  answer.remove_prefix(at + mark.size());
+  const std::string_view found = answer.substr(0, answer.find('"'));
+  return found.size() < answer.size() && found.size() <= longest_version && is_printable_utf8(found) ? found : "";
+}
+
 PortHolder find_port_holder(std::uint16_t port) {
-  std::string inode = listening_inode("/proc/net/tcp", port);
-  if (inode.empty()) inode = listening_inode("/proc/net/tcp6", port);
+  std::string inode = inode_from("/proc/net/tcp", port);
+  if (inode.empty()) inode = inode_from("/proc/net/tcp6", port);
   const int pid = inode.empty() ? 0 : process_with_socket(inode);
   const std::string who = pid > 0 ? fmt::format("pid {}", pid) : "pid unknown";
 
   const std::string answer = ask_root(port);
-  constexpr std::string_view mark = R"("name":"Sandbox Agent","version":")";
-  if (const std::size_t at = answer.find(mark); at != std::string::npos) {
-    const std::size_t start = at + mark.size();
-    return {fmt::format("sandbox-agent {} ({}), healthy", answer.substr(start, answer.find('"', start) - start), who), true};
-  }
+  if (const std::string_view found = version_in_answer(answer); !found.empty())
+    return {fmt::format("sandbox-agent {} ({}), healthy", found, who), true};
   if (pid == 0) return {};
-  std::string name;
-  std::getline(std::ifstream(fmt::format("/proc/{}/comm", pid)), name);
-  return {fmt::format("{} ({})", name, who), false};
+  return {fmt::format("{} ({})", name_of(pid), who), false};
 }
 
 }  // namespace sa

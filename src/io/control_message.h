@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string_view>
 
 namespace sa {
 
@@ -24,5 +27,17 @@ struct ControlMessage {
   std::int32_t first = 0;
   std::int32_t second = 0;
 };
+
+// One more than a message has: so that a longer packet, of which the kernel drops the rest, is not taken for one.
+inline constexpr std::size_t control_packet_bytes = sizeof(ControlMessage) + 1;
+
+// What a packet says; nothing for one that is none of ours.
+inline std::optional<ControlMessage> read_control_packet(std::string_view packet) {
+  ControlMessage message;
+  if (packet.size() != sizeof message) return std::nullopt;
+  std::memcpy(&message, packet.data(), sizeof message);
+  const bool known = message.type >= ControlType::stop && message.type <= ControlType::gone;
+  return known && message.version == control_version ? std::optional(message) : std::nullopt;
+}
 
 }  // namespace sa

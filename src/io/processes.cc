@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 
@@ -221,11 +222,12 @@ Task<> Processes::follow(std::shared_ptr<Child> child) {
 // False when there is nothing more to read now. A closed socket is not news by itself: SIGCHLD follows.
 bool Processes::read_control(Child& child) {
   if (!child.control_.is_open()) return false;
-  ControlMessage message;
-  ssize_t n = ::recv(child.control_.get(), &message, sizeof message, MSG_DONTWAIT);
+  char packet[control_packet_bytes];
+  ssize_t n = ::recv(child.control_.get(), packet, sizeof packet, MSG_DONTWAIT);
   // A supervisor that left without reading our last word resets the socket once; what it said itself still comes behind that.
-  if (n < 0 && errno == ECONNRESET) n = ::recv(child.control_.get(), &message, sizeof message, MSG_DONTWAIT);
-  if (n != static_cast<ssize_t>(sizeof message)) {
+  if (n < 0 && errno == ECONNRESET) n = ::recv(child.control_.get(), packet, sizeof packet, MSG_DONTWAIT);
+  const auto message = read_control_packet({packet, static_cast<std::size_t>(std::max<ssize_t>(n, 0))});
+  if (!message) {
     if (n >= 0 || (errno != EAGAIN && errno != EINTR)) {
       child.control_.close();
     } else {
@@ -233,10 +235,10 @@ bool Processes::read_control(Child& child) {
     }
     return false;
   }
-  switch (message.type) {
-    case ControlType::started: child.pid_ = message.first; break;
-    case ControlType::spawn_failed: child.spawn_error_ = message.first; break;
-    case ControlType::exited: child.exit_ = ExitStatus{message.first, message.second}; break;
+  switch (message->type) {
+    case ControlType::started: child.pid_ = message->first; break;
+    case ControlType::spawn_failed: child.spawn_error_ = message->first; break;
+    case ControlType::exited: child.exit_ = ExitStatus{message->first, message->second}; break;
     case ControlType::gone: mark_gone(child); return false;
     case ControlType::stop: break;
   }

@@ -129,11 +129,11 @@ class Supervisor {
   }
 
   void read_control() {
-    ControlMessage message;
-    const ssize_t n = ::recv(control_fd, &message, sizeof message, MSG_DONTWAIT);
+    char packet[control_packet_bytes];
+    const ssize_t n = ::recv(control_fd, packet, sizeof packet, MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (n == static_cast<ssize_t>(sizeof message)) {
-      if (message.type == ControlType::stop) stop(grace_ = Millis(message.first));
+    if (const auto message = read_control_packet({packet, static_cast<std::size_t>(std::max<ssize_t>(n, 0))})) {
+      if (message->type == ControlType::stop) stop(grace_ = Millis(message->first));
       return;
     }
     control_open_ = false;

@@ -1,5 +1,6 @@
 // A directory to unpack in, and a canary beside it that must not notice. What the targets that unpack archives hold. Made once
-// for all inputs; each begins with what fill() puts there and ends with empty().
+// for all inputs; each begins with what fill() puts there and ends with empty(), which have nothing to do when the last input
+// changed nothing: most are refused before they do.
 #pragma once
 
 #include <dirent.h>
@@ -8,11 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -40,8 +43,57 @@ class Cage {
   std::string target() const { return scratch_.at("target"); }
 
   // A file, a directory, and links that lead out.
-  void fill() const {
-    if (inside_ == Inside::nothing) return;
+  void fill() {
+    if (std::exchange(is_filled_, true)) return;
+    if (inside_ == Inside::traps) set_traps();
+    remember();
+  }
+
+  struct Entry {
+    std::string path;  // below the target
+    int folder = -1;   // the one it lies in, open
+    bool is_link = false, is_directory = false;
+    const char* name() const { return path.c_str() + (path.rfind('/') + 1); }  // npos + 1 is 0
+  };
+
+  // Holds what an archive may do, and more where `also` asks for it of all that is there; then forgets what it did.
+  void end(std::string_view archive, auto also) {
+    hold(outside() == before_, "nothing but the target changes");
+    if (!is_touched()) return;
+    Listing found;
+    list(found, open_below(target_.get(), "."), "");
+    for (const Entry& entry : found.entries)
+      hold(!std::string_view(entry.name()).starts_with(".sandbox-agent-") || archive.contains(entry.name()),
+           "nothing hidden is left");
+    also(found.entries);
+    empty(found);
+  }
+  void end(std::string_view archive) {
+    end(archive, [](const auto&) {});
+  }
+
+ private:
+  // Everything in the target, directories before what is in them.
+  struct Listing {
+    std::vector<Entry> entries;
+    std::vector<UniqueFd> folders;
+  };
+
+  // From the folders themselves: a long path costs the kernel more than all the rest, or is too long for it.
+  void empty(const Listing& found) {
+    is_filled_ = false;
+    for (std::size_t i = found.entries.size(); i-- > 0;) {
+      const Entry& entry = found.entries[i];
+      hold(::unlinkat(entry.folder, entry.name(), entry.is_directory ? AT_REMOVEDIR : 0) == 0, "the cage can be emptied");
+    }
+  }
+
+  // Whether anything was made, removed or renamed in there since fill(), were it for a moment only.
+  bool is_touched() const { return marks() != kept_; }
+
+  void make_folder(std::string_view name) const { hold(::mkdir(scratch_.at(name).c_str(), 0755) == 0, "there is a cage"); }
+
+  void set_traps() const {
     const UniqueFd file(::openat(target_.get(), "f", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
     const bool made = ::write(file.get(), "old", 3) == 3 && ::mkdirat(target_.get(), "d", 0755) == 0 &&
                       ::symlinkat("../canary", target_.get(), "l") == 0 &&
@@ -49,65 +101,60 @@ class Cage {
     hold(made, "the traps are set");
   }
 
-  struct Entry {
-    std::string path;  // below the target
-    bool is_link = false, is_directory = false;
-    std::string_view name() const { return std::string_view(path).substr(path.rfind('/') + 1); }  // npos + 1 is 0
-  };
+  // The times of what is in the target are set to one that no clock shows; whatever is done there sets another.
+  void remember() {
+    constexpr timespec never{86'400, 123'456'789};
+    constexpr timespec both[] = {never, never};
+    for (const char* name : watched())
+      hold(::utimensat(target_.get(), name, both, AT_SYMLINK_NOFOLLOW) == 0, "what is there can be marked");
+    kept_ = marks();
+  }
 
-  // Everything in the target, directories before what is in them.
-  std::vector<Entry> entries() const {
-    std::vector<Entry> all;
-    list(target_.get(), "", all);
+  std::span<const char* const> watched() const {
+    static constexpr const char* names[] = {".", "d", "f"};
+    return std::span(names).first(inside_ == Inside::traps ? 3 : 1);
+  }
+
+  using Marks = std::array<std::array<std::uint64_t, 5>, 3>;
+  Marks marks() const {
+    Marks all{};
+    for (std::size_t i = 0; i < watched().size(); ++i) {
+      struct stat seen{};
+      if (::fstatat(target_.get(), watched()[i], &seen, AT_SYMLINK_NOFOLLOW) != 0) continue;
+      all[i] = {seen.st_ino, seen.st_mode, seen.st_nlink, static_cast<std::uint64_t>(seen.st_mtim.tv_sec),
+                static_cast<std::uint64_t>(seen.st_mtim.tv_nsec)};
+    }
     return all;
   }
 
-  void hold_all(std::string_view archive, const std::vector<Entry>& found) const {
-    hold(outside() == before_, "nothing but the target changes");
-    for (const Entry& entry : found)
-      hold(!entry.name().starts_with(".sandbox-agent-") || archive.contains(entry.name()), "nothing hidden is left");
-  }
-
-  void empty(const std::vector<Entry>& found) const {
-    for (std::size_t i = found.size(); i-- > 0;) {
-      const int removed = ::unlinkat(target_.get(), found[i].path.c_str(), found[i].is_directory ? AT_REMOVEDIR : 0);
-      if (removed != 0) remove_slowly(found[i]);
-    }
-  }
-
- private:
-  void make_folder(std::string_view name) const { hold(::mkdir(scratch_.at(name).c_str(), 0755) == 0, "there is a cage"); }
-
-  // A path that is longer than the kernel takes at once.
-  void remove_slowly(const Entry& entry) const {
-    UniqueFd directory(::dup(target_.get()));
-    std::string_view rest = entry.path;
-    for (std::size_t slash = 0; (slash = rest.find('/')) != rest.npos; rest.remove_prefix(slash + 1)) {
-      const int below =
-          ::openat(directory.get(), std::string(rest.substr(0, slash)).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-      directory.reset(below);
-    }
-    const int removed = ::unlinkat(directory.get(), std::string(rest).c_str(), entry.is_directory ? AT_REMOVEDIR : 0);
-    hold(removed == 0, "the cage can be emptied");
-  }
-
-  static void list(int directory, const std::string& prefix, std::vector<Entry>& all) {
-    const std::unique_ptr<DIR, int (*)(DIR*)> reader(::fdopendir(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
-                                                     ::closedir);
-    hold(reader != nullptr, "the target can be read");
-    while (const dirent* entry = ::readdir(reader.get())) {
-      const std::string_view name = entry->d_name;
-      if (name == "." || name == "..") continue;
-      all.push_back({prefix + std::string(name), entry->d_type == DT_LNK, entry->d_type == DT_DIR});
-      if (entry->d_type != DT_DIR) continue;
-      UniqueFd below(::openat(directory, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-      if (!below && errno == EACCES) {  // what an archive forbids, it forbids us too
-        ::fchmodat(directory, entry->d_name, 0700, 0);
-        below.reset(::openat(directory, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  // With as few system calls as it takes: archives are fond of deep folders.
+  static void list(Listing& all, UniqueFd opened, const std::string& prefix) {
+    const int folder = all.folders.emplace_back(std::move(opened)).get();
+    const std::size_t first = all.entries.size();
+    alignas(dirent64) static char buffer[16 * 1024];
+    for (ssize_t size = 0; (size = ::getdents64(folder, buffer, sizeof buffer)) != 0;) {
+      hold(size > 0, "the target can be read");
+      for (ssize_t at = 0; at < size;) {
+        const auto* entry = reinterpret_cast<const dirent64*>(buffer + at);
+        at += entry->d_reclen;
+        const std::string_view name = entry->d_name;
+        if (name == "." || name == "..") continue;
+        all.entries.push_back({prefix + std::string(name), folder, entry->d_type == DT_LNK, entry->d_type == DT_DIR});
       }
-      ::fchmod(below.get(), 0700);
-      list(below.get(), prefix + std::string(name) + "/", all);
     }
+    for (std::size_t i = first, last = all.entries.size(); i < last; ++i) {
+      if (!all.entries[i].is_directory) continue;
+      UniqueFd below = open_below(folder, all.entries[i].name());
+      list(all, std::move(below), all.entries[i].path + "/");
+    }
+  }
+
+  // What an archive forbids, it forbids us too.
+  static UniqueFd open_below(int directory, const char* name) {
+    constexpr int how = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    static const bool is_mighty = ::geteuid() == 0;
+    if (!is_mighty) ::fchmodat(directory, name, 0700, 0);
+    return UniqueFd(::openat(directory, name, how));
   }
 
   // Everything that can be known of what is not in the target.
@@ -131,6 +178,8 @@ class Cage {
   Inside inside_;
   UniqueFd root_, target_, song_;
   std::string before_;
+  Marks kept_{};
+  bool is_filled_ = false;
 };
 
 inline void hold_well_formed(const Error& error) {

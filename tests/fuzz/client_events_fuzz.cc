@@ -1,6 +1,7 @@
 // The first two bytes cut the rest, which is a body of server-sent events as a client reads it. Held: however it is cut, the
 // events are those a plain reading of the standard finds; each becomes one line of JSON, one line of a trace that is read back,
-// and one line for a terminal that has nothing a terminal would obey.
+// and one line for a terminal that has nothing a terminal would obey; what the feed makes of it has its words, and the number
+// it begins with.
 #include <algorithm>
 #include <string>
 
@@ -8,6 +9,7 @@
 #include "base/utf8.h"
 #include "cli/api_events.h"
 #include "cli/trace_lines.h"
+#include "client/event_feed.h"
 #include "client/event_parser.h"
 #include "client/trace.h"
 #include "fuzz_input.h"
@@ -96,11 +98,35 @@ void check_event(const Event& event) {
   hold(message.direction == (item.kind == FeedItem::Kind::client ? Speaker::client : Speaker::agent), "with who said it");
 }
 
+// The number a text begins with; 0 for none, and for one that is too large.
+std::uint64_t number_at_start(std::string_view text) {
+  std::uint64_t value = 0;
+  for (const char c : text.substr(0, text.find_first_not_of("0123456789"))) {
+    const auto digit = static_cast<std::uint64_t>(c - '0');
+    if (value > (~std::uint64_t{0} - digit) / 10) return 0;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+void check_feed(const Event& event) {
+  const auto item = feed_item({event.event, event.id, event.data});
+  const bool is_message = event.event == "message" && number_at_start(event.id) > 0;
+  hold(item.has_value() == (is_message || event.event == "client" || event.event == "gap"), "the feed knows three kinds");
+  if (item) hold(item->data == event.data, "a message is what was sent");
+  if (item && is_message) hold(item->number == number_at_start(event.id), "with its number");
+  const std::string words = lost_words(event.data);
+  hold(is_for_terminal(words) && words.contains("messages"), "what is lost is said in words");
+}
+
 void check(const CutInput& input) {
   const std::vector<Event> whole = read({input.whole});
-  hold(read(input.pieces) == whole, "events are the same however the bytes are cut");
+  hold(read(input.pieces()) == whole, "events are the same however the bytes are cut");
   hold(read_plainly(input.whole) == whole, "a plain reading finds the same");
-  for (const Event& event : whole) check_event(event);
+  for (const Event& event : whole) {
+    check_event(event);
+    check_feed(event);
+  }
 }
 
 }  // namespace

@@ -24,33 +24,35 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
 }
 
 // Bytes cut as the two bytes `cuts` say: into pieces of two lengths in turn, each from 1 to 256 bytes. Only views.
-struct CutInput {
+class CutInput {
+ public:
   // The first two bytes of the input cut the rest.
   explicit CutInput(std::string_view input)
       : CutInput(input.substr(0, 2), input.substr(std::min<std::size_t>(input.size(), 2))) {}
 
-  CutInput(std::string_view cuts, std::string_view bytes) : whole(bytes) {
-    for (std::string_view rest = whole; !rest.empty(); rest.remove_prefix(pieces.back().size()))
-      pieces.push_back(rest.substr(0, length(cuts[pieces.size() % 2])));
-  }
+  CutInput(std::string_view cuts, std::string_view bytes)
+      : whole(bytes), lengths_{length(cuts.size() < 2 ? '\0' : cuts[0]), length(cuts.size() < 2 ? '\0' : cuts[1])} {}
+
+  std::vector<std::string_view> pieces() const { return few(whole.size()); }
 
   // For those to whom each costs a system call: at most so many, and the last one is all the rest.
   std::vector<std::string_view> few(std::size_t most) const {
-    std::vector<std::string_view> some = pieces;
-    if (some.size() <= most) return some;
-    some.resize(most);
-    some.back() = whole.substr(static_cast<std::size_t>(some.back().data() - whole.data()));
+    std::vector<std::string_view> some;
+    some.reserve(std::min(most, whole.size() / (lengths_[0] + lengths_[1]) * 2 + 2));
+    for (std::string_view rest = whole; !rest.empty(); rest.remove_prefix(some.back().size()))
+      some.push_back(rest.substr(0, some.size() + 1 == most ? rest.size() : lengths_[some.size() % 2]));
     return some;
   }
 
   std::string_view whole;
-  std::vector<std::string_view> pieces;
 
  private:
   static std::size_t length(char c) {
     const auto byte = static_cast<std::uint8_t>(c);
     return (byte % 32 + 1u) * (byte < 128 ? 1 : 8);
   }
+
+  std::size_t lengths_[2];
 };
 
 }  // namespace sa::fuzz

@@ -90,7 +90,7 @@ PlainOutcome decode_plainly(std::string_view bytes) {
 
 void check(const CutInput& input) {
   const Outcome whole = decode({input.whole});
-  hold(decode(input.pieces) == whole, "the result is the same however the bytes are cut");
+  hold(decode(input.pieces()) == whole, "the result is the same however the bytes are cut");
   const PlainOutcome plain = decode_plainly(input.whole);
   if (whole.state == State::done) hold(whole == plain, "a body is what a plain decoder finds");
   if (plain.has_extension) return;

@@ -1,6 +1,7 @@
 // The first two bytes cut the rest, which a client writes to the demo agent. Held: lines are cut at newlines and nowhere else,
 // one that is too long is told; everything the agent says is one JSON message per line; each request is answered once at
 // most, under its own id, and nobody else is; the agent always comes to rest.
+// Inputs: at most 1024 bytes.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -22,16 +23,6 @@ namespace {
 constexpr std::size_t longest_line = 300;
 constexpr int most_steps = 40;  // of scenes; a flood is cut
 
-struct Pipe {
-  Pipe() {
-    int ends[2];
-    hold(::pipe2(ends, O_CLOEXEC) == 0, "there is a pipe");
-    out.reset(ends[0]);
-    in.reset(ends[1]);
-  }
-  UniqueFd out, in;
-};
-
 MockOptions options() {
   static const UniqueFd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
   MockOptions quick;
@@ -43,15 +34,37 @@ MockOptions options() {
   return quick;
 }
 
+UniqueFd nameless_file() {
+  UniqueFd file(::open(::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  hold(static_cast<bool>(file), "there is a file");
+  return file;
+}
+
+// What a client says: a file that grows while the agent reads it. One for all inputs, and so is its reader.
+class Saying {
+ public:
+  mock::LineInput& reader() { return reader_; }
+  void say(std::string_view piece) {
+    hold(::pwrite(file_.get(), piece.data(), piece.size(), size_) == static_cast<ssize_t>(piece.size()), "the agent is told");
+    size_ += static_cast<off_t>(piece.size());
+  }
+  void forget() {
+    hold(::ftruncate(file_.get(), 0) == 0 && ::lseek(file_.get(), 0, SEEK_SET) == 0, "what was said is forgotten");
+    size_ = 0;
+  }
+
+ private:
+  UniqueFd file_ = nameless_file();
+  off_t size_ = 0;
+  mock::LineInput reader_{file_.get(), longest_line};
+};
+
 // What a client hears, in a file that is emptied for each input.
 class Hearing {
  public:
-  Hearing() : file_(::open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)) {
-    hold(static_cast<bool>(file_), "there is a file");
-  }
   int descriptor() const { return file_.get(); }
   std::string take() const {
-    const off_t size = ::lseek(file_.get(), 0, SEEK_END);
+    const off_t size = ::lseek(file_.get(), 0, SEEK_CUR);
     std::string all(static_cast<std::size_t>(size), '\0');
     hold(::pread(file_.get(), all.data(), all.size(), 0) == size, "what was said is read");
     hold(::ftruncate(file_.get(), 0) == 0 && ::lseek(file_.get(), 0, SEEK_SET) == 0, "and forgotten");
@@ -59,7 +72,7 @@ class Hearing {
   }
 
  private:
-  UniqueFd file_;
+  UniqueFd file_ = nameless_file();
 };
 
 class Client {
@@ -102,11 +115,11 @@ void check_numbers(std::string_view text) {
 void check(const CutInput& input) {
   static const MockOptions quick = options();
   static const Hearing hearing;
-  Pipe pipe;
+  static Saying saying;
   Client client;
   std::string lines;
   {
-    mock::LineInput reader(pipe.out.get(), longest_line);
+    mock::LineInput& reader = saying.reader();
     mock::LineOutput writer(hearing.descriptor());
     mock::Agent agent(quick, writer);
     const auto take_lines = [&] {
@@ -118,13 +131,13 @@ void check(const CutInput& input) {
       }
     };
     for (const std::string_view piece : input.few(8)) {
-      hold(::write(pipe.in.get(), piece.data(), piece.size()) == static_cast<ssize_t>(piece.size()), "the pipe has room");
+      saying.say(piece);
       hold(reader.fill(), "there is more");
       take_lines();
     }
-    pipe.in.reset();
     hold(!reader.fill(), "the end is noticed");
     take_lines();
+    saying.forget();
     hold(writer.flush(), "somebody listens");
   }
   client.hear(hearing.take());

@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace sa::fuzz;
   const CutInput input(text_of(data, size));
   const Reading whole = read({input.whole});
-  hold(read(input.pieces) == whole, "the reading is the same however the bytes are cut");
+  hold(read(input.pieces()) == whole, "the reading is the same however the bytes are cut");
   hold(input.whole.starts_with(whole.events), "the events are what was read");
   hold(!whole.between_events || !whole.fault.empty() || whole.events == input.whole, "nothing is skipped");
   return 0;

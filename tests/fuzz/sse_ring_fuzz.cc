@@ -1,6 +1,7 @@
 // The input is two bytes that cut, one that sizes the ring, one for a late reader's position, then lines as they come from a
 // pipe: "<…" is said by a client, "?" lets the observer read, all else is said by the agent. Held: whatever way lines and
 // stream are cut, every reader gets every event once and in its place, or is told in a gap that it is lost.
+// Inputs: at most 640 bytes.
 #include <algorithm>
 #include <string>
 
@@ -13,6 +14,7 @@ namespace sa::fuzz {
 namespace {
 
 constexpr std::size_t read_at_once = 200;
+constexpr std::size_t most_pieces = 24;
 constexpr std::size_t longest_frame = 64;
 
 RingLimits limits_of(char choice) {
@@ -120,7 +122,7 @@ bool take(EventReader& reader, std::string& stream) {
 
 void follow(std::string_view cuts, const std::string& stream, Follower follower) {
   rig::SseParser parser;
-  for (const std::string_view piece : CutInput(cuts, stream).few(40)) {
+  for (const std::string_view piece : CutInput(cuts, stream).few(most_pieces)) {
     parser.feed(std::string(piece), [&](const rig::SseEvent& event) {
       follower.on_event(event);
       return true;
@@ -141,7 +143,7 @@ void check(std::string_view input) {
   LineBuffer lines;
   std::string acted;
   const CutInput output(cuts, input.substr(4));
-  for (const std::string_view piece : output.few(40)) {
+  for (const std::string_view piece : output.few(most_pieces)) {
     lines.feed(piece);
     for (; const auto line = lines.front(); lines.pop()) {
       act(*line);

@@ -79,15 +79,13 @@ void check(std::string_view input) {
            ::pwrite(file.get(), packed.data(), packed.size(), 0) == static_cast<ssize_t>(packed.size()),
        "the input is written");
 
-  static const Cage cage(Cage::Inside::nothing);
+  static Cage cage(Cage::Inside::nothing);
   static const TarTarget target{UniqueFd(::open(cage.target().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), cage.target()};
   const std::atomic<bool> stop{false};
+  cage.fill();
   const auto unpacked = unpack(file.get(), target, "program", {.max_unpacked_bytes = kMostBytes}, stop);
-  const auto found = cage.entries();
-  cage.hold_all(packed, found);
-  hold_links(cage.target(), found);
   if (!unpacked) hold_well_formed(unpacked.error());
-  cage.empty(found);
+  cage.end(packed, [](const auto& found) { hold_links(cage.target(), found); });
 }
 
 }  // namespace
