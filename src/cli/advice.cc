@@ -1,7 +1,5 @@
 #include "cli/advice.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 

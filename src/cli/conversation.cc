@@ -108,7 +108,9 @@ Task<Outcome<void>> Conversation::begin(std::string session_id) {
 
 Task<Outcome<json::object>> Conversation::ask(std::string method, json::object params) {
   asked_ = method;
-  return client_.request(std::move(method), std::move(params));
+  auto answer = co_await client_.request(std::move(method), std::move(params));
+  asked_.clear();
+  co_return answer;
 }
 
 void Conversation::tell_waiting(Millis so_far) { spawn(say_waiting(so_far)); }

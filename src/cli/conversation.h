@@ -65,7 +65,7 @@ class Conversation {
   TurnView view_;
   AcpClient client_;
   PermissionDesk desk_;
-  std::string asked_;  // the method whose answer is awaited
+  std::string asked_;  // the method whose answer the start awaits
   std::string session_id_;
   boost::json::array auth_methods_;
   Signal sent_;
