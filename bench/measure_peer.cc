@@ -44,23 +44,8 @@ void report_posts(Report& report, const std::string& name, const LoadFigures& th
   report.compare_peer({name + ": p99", "µs"}, theirs.p99_us, ours.p99_us);
 }
 
-}  // namespace
-
-void measure_peer_start(const Setup& setup, Report& report) {
-  const Contest contest(setup);
-  Starts peer, ours;
-  for (int at = 0; at < 3 * setup.rounds; ++at) {
-    ours.add(contest.start_daemon());
-    peer.add(contest.start_peer());
-  }
-  report.compare_peer({"start to the first 200 on /v1/health: time", "ms", 3}, peer.wall_ms, ours.wall_ms);
-  report.compare_peer({"start to the first 200 on /v1/health: CPU", "ms"}, peer.cpu_ms, ours.cpu_ms);
-  report.compare_peer({"idle server, after its first answer: resident", "MiB"}, peer.resident_mib, ours.resident_mib);
-  const auto mib_of = [](const std::string& path) { return static_cast<double>(std::filesystem::file_size(path)) / kib / kib; };
-  report.compare_peer({"the program's file: size", "MiB"}, mib_of(contest.peer()), mib_of(contest.daemon()));
-}
-
-void measure_peer_posts(const Setup& setup, Report& report) {
+// `where` goes into the names; `limit` is for 64 in flight and the peer as it comes.
+void compare_posts(const Setup& setup, Report& report, const std::string& where, double limit) {
   const Contest contest(setup);
   const Server peer = contest.start_peer();
   const Server silent_peer = contest.start_peer_without_log();
@@ -82,11 +67,32 @@ void measure_peer_posts(const Setup& setup, Report& report) {
       ours.add(load->run(setup.burst_ms));
       silent.add(silent_load->run(setup.burst_ms));
     }
-    const std::string name = connections == 1 ? "POST, one connection" : "POST, 64 in flight";
-    report_posts(report, name, theirs, every_second(ours, 0), connections == 1 ? 0 : 8);
+    const std::string name = (connections == 1 ? "POST, one connection" : "POST, 64 in flight") + where;
+    report_posts(report, name, theirs, every_second(ours, 0), connections == 1 ? 0 : limit);
     report_posts(report, name + ", its log off", silent, every_second(ours, 1), 0);
   }
 }
+
+}  // namespace
+
+void measure_peer_start(const Setup& setup, Report& report) {
+  const Contest contest(setup);
+  Starts peer, ours;
+  for (int at = 0; at < 3 * setup.rounds; ++at) {
+    ours.add(contest.start_daemon());
+    peer.add(contest.start_peer());
+  }
+  report.compare_peer({"start to the first 200 on /v1/health: time", "ms", 3}, peer.wall_ms, ours.wall_ms);
+  report.compare_peer({"start to the first 200 on /v1/health: CPU", "ms"}, peer.cpu_ms, ours.cpu_ms);
+  report.compare_peer({"idle server, after its first answer: resident", "MiB"}, peer.resident_mib, ours.resident_mib);
+  const auto mib_of = [](const std::string& path) { return static_cast<double>(std::filesystem::file_size(path)) / kib / kib; };
+  report.compare_peer({"the program's file: size", "MiB"}, mib_of(contest.peer()), mib_of(contest.daemon()));
+}
+
+// On all cores: nobody keeps a server on one.
+void measure_peer_posts(const Setup& setup, Report& report) { compare_posts(setup, report, ", all cores", 8); }
+
+void measure_peer_posts_on_one_core(const Setup& setup, Report& report) { compare_posts(setup, report, ", one core", 0); }
 
 // On all cores, because it can use them and the daemon's one loop cannot. Its log is off.
 void measure_peer_throughput(const Setup& setup, Report& report) {

@@ -40,6 +40,7 @@ void measure_ring_fill(const Setup& setup, Report& report);
 // Beside another server of the same contract; only with Programs::peer.
 void measure_peer_start(const Setup& setup, Report& report);
 void measure_peer_posts(const Setup& setup, Report& report);
+void measure_peer_posts_on_one_core(const Setup& setup, Report& report);
 void measure_peer_throughput(const Setup& setup, Report& report);
 void measure_peer_events(const Setup& setup, Report& report);
 void measure_peer_memory(const Setup& setup, Report& report);

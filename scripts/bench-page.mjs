@@ -72,7 +72,7 @@ carries a heartbeat: each of the 100 streams got one.`,
 and \`write\`, and \`tar -x\`. While a server works somebody asks for its health every 2 ms. A large file had ${figures.fileMiB} MiB.`,
   },
 ];
-const besidePeer = ["peer-start", "peer-posts", "peer-throughput", "peer-events", "peer-memory", "peer-idle"];
+const besidePeer = ["peer-start", "peer-posts", "peer-posts-one-core", "peer-throughput", "peer-events", "peer-memory", "peer-idle"];
 
 const digits = (value) => (value === 0 ? "0" : value.toFixed(value < 1 ? 3 : value < 10 ? 2 : value < 100 ? 1 : 0));
 const withUnit = (value, unit) => (value === null ? "" : `${digits(value)}${unit ? ` ${unit}` : ""}`);
