@@ -43,9 +43,9 @@ void check_failure(std::string_view text, const std::vector<std::string>& lines)
   hold(failure.what_to_do.empty() || has_line(behind, "  try: " + failure.what_to_do), "and so does the advice");
 }
 
-bool is_fine(const std::vector<std::string>& words) {
+Result<Settings> settings_of(const std::vector<std::string>& words) {
   const std::vector<std::string_view> views(words.begin(), words.end());
-  return parse_settings(views, [](std::string_view) { return std::nullopt; }).has_value();
+  return parse_settings(views, [](std::string_view) { return std::nullopt; });
 }
 
 bool is_made_absolute(const std::string& path, const std::string& given) {
@@ -64,7 +64,11 @@ void check_settings(const std::vector<std::string>& words) {
   }
   hold(from_anywhere(away) == away, "once is enough");
   hold(name_a_port(away) == name_a_port(words), "the port is named as before");
-  hold(is_fine(away) == is_fine(words), "what was understood is, and what was not is not");
+  const auto settings = settings_of(away);
+  hold(settings.has_value() == settings_of(words).has_value(), "what was understood is, and what was not is not");
+  if (!settings) return;
+  for (const std::string& path : {settings->token_file, settings->agents_dir, settings->fs_root, settings->log_file})
+    hold(path.empty() || path.starts_with('/'), "a path means the same everywhere");
 }
 
 void check(std::string_view input) {
