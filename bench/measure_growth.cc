@@ -30,7 +30,7 @@ void measure_growing_instances(const Setup& setup, Report& report) {
   constexpr std::size_t in_flight = 200;
   constexpr const char* small_budget = "8388608";
   const Server proxy = start_proxy(setup.programs);
-  const Server daemon = start_daemon(setup.programs);
+  const Server daemon = start_daemon(setup.programs, small_rings);
   const Server full_daemon = start_daemon(setup.programs, {"--total-ring-bytes", small_budget});
   struct Point {
     std::unique_ptr<HttpLoad> floor_load, load;
@@ -43,7 +43,7 @@ void measure_growing_instances(const Setup& setup, Report& report) {
   }
   HttpLoad full_load(full_daemon, in_flight, targets_of(counts.back()));
   LoadFigures full;
-  for (int round = 0; round <= setup.rounds; ++round) {
+  for (int round = 0; round <= 4 * setup.rounds; ++round) {
     for (Point& point : points) {
       const LoadResult floor = point.floor_load->run(setup.point_ms);
       const LoadResult ours = point.load->run(setup.point_ms);

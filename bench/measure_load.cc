@@ -41,7 +41,7 @@ void measure_many_instances(const Setup& setup, Report& report) {
   std::vector<std::string> targets(16);
   for (std::size_t at = 0; at < targets.size(); ++at) targets[at] = acp_target("bench-" + std::to_string(at));
   const Server proxy = start_proxy(setup.programs);
-  const Server daemon = start_daemon(setup.programs);
+  const Server daemon = start_daemon(setup.programs, small_rings);
   HttpLoad floor_few_load(proxy, 64, {acp_target("bench")});
   HttpLoad floor_many_load(proxy, 256, targets);
   HttpLoad few_load(daemon, 64, {acp_target("bench")});
