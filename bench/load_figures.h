@@ -19,7 +19,8 @@ struct LoadFigures {
   }
 };
 
-// For a daemon with many instances: all rings are full after the warm-up. What a ring costs while it fills is a measure of its own.
+// For a daemon with many instances: all rings are full after the warm-up. What a ring costs while it fills is a measure of its
+// own.
 inline const std::vector<std::string> small_rings{"--ring-messages", "64"};
 
 // How much more a request costs in `many` than in `few`. Of each the lower quartile counts: what disturbs a round only adds to
