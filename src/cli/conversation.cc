@@ -8,6 +8,7 @@
 #include "base/json_members.h"
 #include "base/version.h"
 #include "client/api_call.h"
+#include "io/time_limit.h"
 
 namespace sa {
 namespace {
@@ -64,7 +65,8 @@ std::string last_lines(std::string_view text) {
 }  // namespace
 
 Conversation::Conversation(Loop& loop, WorkerPool& pool, Console& console, ConversationWishes wishes)
-    : pool_(pool),
+    : loop_(loop),
+      pool_(pool),
       console_(console),
       wishes_(std::move(wishes)),
       view_(console),
@@ -76,7 +78,8 @@ Conversation::Conversation(Loop& loop, WorkerPool& pool, Console& console, Conve
                .on_trouble = [this](const std::string& sentence) { view_.note(sentence); }}),
       desk_(loop, pool, console, view_, wishes_.permissions,
             [this](const std::string& id, const PermissionOption* option) { spawn(send_answer(id, outcome_of(option))); }),
-      sent_(loop) {
+      sent_(loop),
+      answered_(loop) {
   desk_.on_nobody = [this] { cancel(); };
 }
 
@@ -220,14 +223,21 @@ Task<Outcome<Exit>> Conversation::prompt(std::string text) {
 }
 
 void Conversation::cancel() {
-  cancelled_ = true;
+  const bool is_first = !std::exchange(cancelled_, true);
   if (session_id_.empty()) return;
   desk_.cancel_all();
-  spawn(send_cancel());
+  spawn(send_cancel(is_first));
 }
 
-Task<> Conversation::send_cancel() {
+// What the agent asked is answered first, as the protocol wants it: an agent may end the turn as soon as it hears of the
+// cancel. But an answer that does not get through must not keep the turn going.
+Task<> Conversation::send_cancel(bool after_answers) {
+  constexpr Millis patience{500};
   ++sending_;
+  if (after_answers) {
+    const TimeLimit limit(loop_, patience, answered_);
+    while (answering_ > 0 && !limit.over()) co_await answered_.wait();
+  }
   const auto sent = co_await client_.notify("session/cancel", {{"sessionId", session_id_}});
   if (!sent) console_.detail(sent.error().what);
   --sending_;
@@ -236,8 +246,11 @@ Task<> Conversation::send_cancel() {
 
 Task<> Conversation::send_answer(std::string id, json::object result) {
   ++sending_;
+  ++answering_;
   const auto sent = co_await send_surely(std::move(id), std::move(result));
   if (!sent && !client_.is_over()) view_.note(fmt::format("the answer did not reach the agent: {}", sent.error().what));
+  --answering_;
+  answered_.notify();
   --sending_;
   sent_.notify();
 }

@@ -56,9 +56,10 @@ class Conversation {
   void take_babble(const std::string& line);
   bool take_request(AgentRequest request);
   Task<> send_answer(std::string id, boost::json::object result);
-  Task<> send_cancel();
+  Task<> send_cancel(bool after_answers);
   Task<Outcome<void>> send_surely(std::string id, boost::json::object result);
 
+  Loop& loop_;
   WorkerPool& pool_;
   Console& console_;
   ConversationWishes wishes_;
@@ -69,10 +70,12 @@ class Conversation {
   std::string session_id_;
   boost::json::array auth_methods_;
   Signal sent_;
-  std::size_t sending_ = 0;  // messages under way that nobody awaits
-  bool replaying_ = false;   // a loaded session tells its past
-  std::size_t told_ = 0;     // messages of the past
-  bool babbled_ = false;     // the agent wrote what is no message, and that was said
+  Signal answered_;
+  std::size_t sending_ = 0;    // messages under way that nobody awaits
+  std::size_t answering_ = 0;  // those of them that answer the agent
+  bool replaying_ = false;     // a loaded session tells its past
+  std::size_t told_ = 0;       // messages of the past
+  bool babbled_ = false;       // the agent wrote what is no message, and that was said
   bool cancelled_ = false;
   bool spoken_ = false;
 };
