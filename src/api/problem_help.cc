@@ -10,10 +10,8 @@ ProblemHelp problem_help(ErrorCode code) {
     case invalid_request:
       return {
           "The request cannot be understood: malformed HTTP, a body that is no JSON or no JSON-RPC message, a parameter that "
-          "is "
-          "missing or has no such value, a path that is none, an archive that is broken or leads out of its directory. Also "
-          "the "
-          "first POST to an id without `agent`.",
+          "is missing or has no such value, a path that is none, an archive that is broken or leads out of its directory. Also "
+          "the first POST to an id without `agent`.",
           "Mend what `detail` names. The same request fails again.", "field path"};
     case unprocessable:
       return {"The body is JSON, but not of the shape that is asked for.", "Mend the member that `field` names.", "field"};
@@ -52,8 +50,8 @@ ProblemHelp problem_help(ErrorCode code) {
     case conflict:
       return {
           "It contradicts what is there: another agent runs under this id, a request with this id is still in flight, the "
-          "target "
-          "exists, a directory is not empty, something is or is not a directory, somebody deleted or changed it meanwhile.",
+          "target exists, a directory is not empty, something is or is not a directory, somebody deleted or changed it "
+          "meanwhile.",
           "`detail` says which. Look at the present state, then decide; the same request may fail again.", ""};
     case config_corrupt:
       return {"The file in which the entries of this directory are kept is not what it should be. It is never overwritten.",

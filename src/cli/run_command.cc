@@ -239,8 +239,7 @@ extern const Command run_command_row{
     .summary = "Ask an agent: one turn, its answer on stdout",
     .help =
         "What is piped in is read too. Without a prompt on a terminal: a small chat. Starts a daemon when none runs, and "
-        "installs "
-        "the agent when it has to. Ctrl-C cancels the turn, a second one leaves.",
+        "installs the agent when it has to. Ctrl-C cancels the turn, a second one leaves.",
     .arguments = run_arguments,
     .options = run_options,
     .shared = Shared::server,
