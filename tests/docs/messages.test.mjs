@@ -1,4 +1,5 @@
 // What the guides say that people see is what the program says: every message in such a column of their tables is in the sources.
+// And what the command line says in other words is what the daemon says.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -14,6 +15,14 @@ test("the messages that the guides explain are those of the program", () => {
   const pieces = pages.flatMap(piecesOf);
   assert.ok(pieces.length > 60, `only ${pieces.length} pieces were found: have the tables changed their form?`);
   assert.deepEqual(pieces.filter(({ piece }) => !isSaid(said, piece)), []);
+});
+
+test("the advice that the command line translates is the daemon's", () => {
+  const source = readFileSync(path.join(repository, "src/cli/advice.cc"), "utf8");
+  const phrases = [...source.matchAll(/\{"([^"]+)",\s*"[^"]+"\}/g)].map(([, overHttp]) => overHttp);
+  assert.ok(phrases.length > 5, `only ${phrases.length} phrases were found: has the table changed its form?`);
+  const said = saidBySources((name) => !name.startsWith("cli/"));
+  assert.deepEqual(phrases.filter((phrase) => !said.includes(phrase)), []);
 });
 
 // Whole, or put together from two.
@@ -36,10 +45,10 @@ function piecesOf(page) {
 }
 
 // All texts of the program and the SDK; literals that go over several lines are joined.
-function saidBySources() {
+function saidBySources(isMeant = () => true) {
   const sources = ["src", "sdk/sandbox-agent/src"].flatMap((folder) =>
     readdirSync(path.join(repository, folder), { recursive: true })
-      .filter((name) => /[.](cc|h|ts)$/.test(name) && !/[._]test[.]/.test(name))
+      .filter((name) => /[.](cc|h|ts)$/.test(name) && !/[._]test[.]/.test(name) && isMeant(name))
       .map((name) => readFileSync(path.join(repository, folder, name), "utf8")),
   );
   return sources.join("\n").replaceAll(/"\s*\n\s*"/g, "");
