@@ -74,6 +74,7 @@ export interface ExitBlock extends Common {
   readonly kind: "exit";
   readonly exitCode?: number;
   readonly signal?: string;
+  readonly message?: string; // why the daemon ended it
   readonly wasAsked: boolean;
 }
 

@@ -163,6 +163,11 @@ test("an agent that was ended says by which signal, and that it was asked to", (
   expect(exit.exitCode).toBeUndefined();
 });
 
+test("an agent that the daemon had to end says why, and was not asked to", () => {
+  const talk = new Talk().begin().exit({ success: false, signal: "SIGKILL", reason: "Its line was too long." });
+  expect(talk.blocks.at(-1)).toMatchObject({ kind: "exit", message: "Its line was too long.", wasAsked: false });
+});
+
 test("events that were lost leave a gap that says which", () => {
   const talk = new Talk().begin().prompt(1, "go").update(chunk("a")).gap(40).update(chunk("b")).answer(1);
   expect(talk.blocks.filter(({ kind }) => kind === "gap")).toHaveLength(1);

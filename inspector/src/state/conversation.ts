@@ -1,6 +1,6 @@
 // One session as the page shows it: blocks, turns, plan, settings, and what the agent waits for. Made of the session's log entry by
 // entry, and of nothing else: after a reload, in a second tab, or for a session of another client it comes out the same.
-import { Transcript, withDelta, type UniversalEvent, type UniversalItem } from "sandbox-agent/transcript";
+import { Transcript, withDelta, type SessionEnded, type UniversalEvent, type UniversalItem } from "sandbox-agent/transcript";
 import {
   textIn,
   untitled,
@@ -297,14 +297,15 @@ export class Conversation {
     });
   }
 
-  #exited({ exit_code, signal, terminated_by }: { exit_code?: number; signal?: string; terminated_by: string }): void {
+  #exited({ exit_code, signal, terminated_by, reason, message }: SessionEnded): void {
     this.ended = true;
     this.#add({
       ...this.#common(`exit-${this.#entry.index}`),
       kind: "exit",
       ...(exit_code !== undefined && { exitCode: exit_code }),
       ...(signal !== undefined && { signal }),
-      wasAsked: terminated_by !== "agent",
+      ...(message !== undefined && { message }),
+      wasAsked: terminated_by !== "agent" && reason !== "error",
     });
   }
 

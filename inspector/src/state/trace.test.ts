@@ -111,6 +111,8 @@ test("when the process ends, nothing is waited for and no turn runs", () => {
   const exit = talk.agent({ method: "_adapter/agent_exited", params: { success: false, code: 7, signal: null } });
   expect(talk.row(exit)).toMatchObject({ kind: "notification", class: "adapter" });
   expect(talk.preview(exit)).toBe("exit code 7");
+  const params = { success: false, code: null, signal: "SIGKILL", reason: "Its line was too long." };
+  expect(talk.preview(talk.agent({ method: "_adapter/agent_exited", params }))).toBe("Its line was too long.");
   expect(talk.trace.open()).toEqual([]);
   expect(talk.trace.isOpen(talk.row(0))).toBe(false);
   expect(talk.row(talk.agent(chunk("late"))).turn).toBeUndefined();

@@ -66,7 +66,8 @@ function saidText(trace: Trace, row: TraceRow, params: Fields): string {
   }
 }
 
-export function exitText({ code, signal }: Fields): string {
+export function exitText({ code, signal, reason }: Fields): string {
+  if (wordOf(reason) !== undefined) return String(reason);
   if (wordOf(signal) !== undefined) return `signal ${String(signal)}`;
   return typeof code === "number" ? `exit code ${code}` : "";
 }

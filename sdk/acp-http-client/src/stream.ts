@@ -280,9 +280,9 @@ function answerLost(): AcpHttpError {
 }
 
 function exited(params: unknown): AcpHttpError {
-  const { code, signal } = (params ?? {}) as { code?: number | null; signal?: string | null };
+  const { code, signal, reason } = (params ?? {}) as { code?: number | null; signal?: string | null; reason?: string };
   const how = signal ? `was ended by ${signal}` : `ended with exit code ${code ?? "unknown"}`;
-  return new AcpHttpError(`The agent process ${how}.`, {
+  return new AcpHttpError(reason ?? `The agent process ${how}.`, {
     code: "agent_process_exited",
     problem: { ...(typeof code === "number" ? { exitCode: code } : {}), ...(signal ? { signal } : {}) },
   });

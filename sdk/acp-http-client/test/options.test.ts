@@ -124,6 +124,16 @@ test("the method that says that the agent has ended can be another one", async (
   expect(await failureOf(open)).toMatchObject({ code: "agent_process_exited", problem: { exitCode: 3 } });
 });
 
+test("why the server ended the agent is said", async () => {
+  const it = connect();
+  await it.request("initialize");
+  server.onPost = (post) => post.take();
+  const open = it.request("a");
+  const params = { success: false, code: null, signal: "SIGKILL", reason: "Its line was too long." };
+  server.say({ jsonrpc: "2.0", method: "_adapter/agent_exited", params });
+  expect(await failureOf(open)).toMatchObject({ message: "Its line was too long.", problem: { signal: "SIGKILL" } });
+});
+
 test("the signal ends everything: calls under way, and those made later", async () => {
   const stop = new AbortController();
   const it = connect({ signal: stop.signal });

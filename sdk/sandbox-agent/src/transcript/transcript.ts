@@ -206,16 +206,18 @@ export class Transcript {
 
   // --- how it ends ---
 
-  #exited({ code, signal, success }: Fields): void {
+  #exited({ code, signal, success, reason }: Fields): void {
     this.#writer.source = "daemon";
     const [exit_code, signalName] = [numberOf(code), wordOf(signal)];
     // It ends agents with these; a shell in between makes codes of them.
     const isEnded = /^SIG(TERM|KILL)$/.test(signalName ?? "") || exit_code === 143 || exit_code === 137;
     const isFine = success === true || exit_code === 0;
+    const message = textOf(reason); // it ended a broken one
+    const ending = isEnded ? "terminated" : isFine ? "completed" : "error";
     this.#ended({
-      reason: isEnded ? "terminated" : isFine ? "completed" : "error",
-      terminated_by: isEnded ? "daemon" : "agent",
-      ...known({ exit_code, signal: signalName }),
+      reason: message !== undefined ? "error" : ending,
+      terminated_by: isEnded || message !== undefined ? "daemon" : "agent",
+      ...known({ exit_code, signal: signalName, message }),
     });
   }
 

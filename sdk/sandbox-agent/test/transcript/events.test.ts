@@ -81,6 +81,10 @@ describe("session.ended", () => {
       { success: false, code: null, signal: "SIGSEGV" },
       { reason: "error", terminated_by: "agent", signal: "SIGSEGV" },
     ],
+    [
+      { success: false, code: null, signal: "SIGKILL", reason: "Its line was too long." },
+      { reason: "error", terminated_by: "daemon", signal: "SIGKILL", message: "Its line was too long." },
+    ],
   ])("comes from the end of the process: %j", (params, data) => {
     const event = the(new Log().begin().notify("_adapter/agent_exited", params).transcript(), "session.ended");
     expect(event).toMatchObject({ source: "daemon", data });

@@ -8,14 +8,14 @@ import type { Conversation } from "../../../state/conversation.js";
 export function ExitCard({ block, session, shown }: { block: ExitBlock; session: Conversation; shown: Shown }) {
   const app = useApp();
   const isLive = useIsLive();
-  const { exitCode, signal, wasAsked } = block;
+  const { exitCode, signal, message, wasAsked } = block;
   const isFine = wasAsked || exitCode === 0;
-  const how = signal !== undefined ? `signal ${signal}` : exitCode !== undefined ? `exit code ${exitCode}` : "an unknown end";
+  const end = signal !== undefined ? `signal ${signal}` : exitCode !== undefined ? `exit code ${exitCode}` : "an unknown end";
   return (
     <article class={isFine ? "notice-card" : "problem"} aria-label="Agent exited">
       <p>
         <Icon name="cross" /> <b>{wasAsked ? "The agent was stopped" : isFine ? "The agent ended" : "The agent exited"}</b>:{" "}
-        {how}
+        {message ?? end}
       </p>
       {shown.stderr !== undefined && shown.stderr !== "" && (
         <>
