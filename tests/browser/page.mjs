@@ -3,7 +3,8 @@ import { accessSync, constants } from "node:fs";
 import path from "node:path";
 import { chromium } from "playwright-core";
 
-const names = ["chromium", "chromium-browser", "google-chrome"];
+// The first is Chromium without its window: a check takes a third less of the processor in it.
+const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
 
 // Nothing but this machine can be reached with them.
 export const onlyThisMachine = ["--no-proxy-server", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"];
@@ -33,7 +34,7 @@ export function executable() {
         accessSync(file, constants.X_OK);
         return file;
       } catch {} // not there
-  throw new Error(`none of ${names.join(", ")} is on PATH: run scripts/setup, which installs Debian's chromium`);
+  throw new Error(`none of ${names.join(", ")} is on PATH: run scripts/setup, which installs Debian's chromium-headless-shell`);
 }
 
 // A browser tells of a rejection that nobody handles in a task of its own.
