@@ -35,6 +35,10 @@ Task<Result<InstallOutcome>> install_with_progress(Workshop& shop, AgentPtr agen
   co_return outcome;
 }
 
+std::string installed_words(const InstallOutcome& outcome) {
+  return (outcome.already_installed ? "installed already" : "installed") + source_words(outcome.record);
+}
+
 void tell_installed(Console& console, const std::string& agent, const InstallOutcome& outcome, std::string_view how) {
   const InstallRecord& record = outcome.record;
   if (console.json()) {
@@ -45,7 +49,7 @@ void tell_installed(Console& console, const std::string& agent, const InstallOut
                                              .artifacts = record.artifacts}));
     return;
   }
-  console.status(fmt::format("{} {} is {}{}", console.paint(Ink::green, "✓"), agent, how, source_words(record)));
+  console.status(fmt::format("{} {} is {}", console.paint(Ink::green, "✓"), agent, how));
   for (const Artifact& artifact : record.artifacts)
     console.line(fmt::format("{}\t{}\t{}\t{}", word_of(artifact.kind), artifact.version.value_or("-"), word_of(artifact.source),
                              artifact.path));

@@ -45,7 +45,7 @@ Task<Outcome<Exit>> install_agents(Workshop& shop, std::vector<AgentPtr> agents,
     const std::string& id = agent->manifest.id;
     const auto outcome = co_await install_with_progress(shop, agent, wishes, shop.console.json());
     if (outcome) {
-      tell_installed(shop.console, id, *outcome, outcome->already_installed ? "installed already" : "installed");
+      tell_installed(shop.console, id, *outcome, installed_words(*outcome));
       continue;
     }
     Failure failure = shop.failure(outcome.error());

@@ -111,7 +111,7 @@ std::string artifact_text(const Artifact& artifact) {
   std::string text = fmt::format("{} {} ({}) {}", word_of(artifact.kind), artifact.version.value_or("-"),
                                  word_of(artifact.source), artifact.path);
   for (const auto& more : {artifact.package, artifact.url, artifact.sha256, artifact.integrity})
-    if (more) text += fmt::format("\n{:17}{}", "", *more);
+    if (more) text += fmt::format("\n{:19}{}", "", *more);
   return text;
 }
 

@@ -37,8 +37,16 @@ std::vector<std::string> words_without_token(Invocation& given) {
   return words;
 }
 
+// Whether it refuses the token that was chosen for it. One that was not chosen cannot be wrong.
+bool has_other_token(const ServerState& running, const Settings& settings) {
+  const auto token = choose_token(settings);
+  if (!token || token->generated || token->value.empty()) return false;
+  const auto answer = call_api({running.url, token->value}, {.target = "/v1/acp", .idle_timeout = health_patience});
+  return !answer && answer.error().exit == Exit::token;
+}
+
 Outcome<Exit> start_daemon(Invocation& given) {
-  TRY_VOID(given.settings());  // what is wrong is said here, not in a log
+  TRY(const Settings settings, given.settings());  // what is wrong is said here, not in a log
   TRY(const StartedServer started, start_background({.setting_words = words_without_token(given)}));
   Console& console = given.console();
   if (console.json()) {
@@ -49,8 +57,8 @@ Outcome<Exit> start_daemon(Invocation& given) {
   }
   console.status(started.fresh ? fmt::format("▸ daemon started (pid {})   inspect: sandbox-agent ui", started.state.pid)
                                : fmt::format("▸ the daemon runs already (pid {})", started.state.pid));
-  if (!started.fresh && !given.setting_words().empty())
-    console.warn("it keeps the settings it was started with; to change them: sandbox-agent daemon stop, then start");
+  if (!started.fresh && (!given.setting_words().empty() || has_other_token(started.state, settings)))
+    console.warn("it keeps the settings and the token it was started with; to change them: sandbox-agent daemon stop, then start");
   console.line(started.state.url);
   return Exit::success;
 }

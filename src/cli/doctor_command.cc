@@ -195,7 +195,7 @@ void print_report(Console& console, const DoctorDocument& report) {
                              credentials_words(agent));
     print_check(console, check, agent.agent, tally);
   }
-  console.line(fmt::format("{} checks: {} fine, {} warnings, {} errors, in {} ms", tally.fine + tally.warnings + tally.bad,
+  console.line(fmt::format("{} checks: {} fine, {} to look at, {} wrong, in {} ms", tally.fine + tally.warnings + tally.bad,
                            tally.fine, tally.warnings, tally.bad, report.duration_ms));
 }
 

@@ -11,6 +11,7 @@ constexpr double mega = 1e6;
 constexpr std::size_t bar_cells = 15;
 constexpr std::uint64_t hundred = 100;
 constexpr Millis between_looks{100};  // faster is only more bytes for the terminal
+constexpr Millis one_second{1'000};
 
 double megabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / mega; }
 
@@ -47,21 +48,35 @@ ProgressLine::ProgressLine(Console& console, std::string agent)
 
 void ProgressLine::show(std::string_view phase, std::optional<std::uint64_t> bytes, std::optional<std::uint64_t> total) {
   if (phase.empty()) return;
-  const TimePoint now = Clock::now();
+  const std::lock_guard lock(mutex_);
   const std::uint64_t tenths = percent_of(bytes, total).value_or(0) / 10;
   const bool other_phase = phase != phase_;
-  if (console_.status_is_terminal()) {
-    if (!other_phase && now - shown_ < between_looks) return;
-    console_.passing(progress_text(agent_, phase, bytes, total, std::chrono::duration_cast<Millis>(now - began_)));
-  } else {
-    if (!other_phase && tenths <= tenths_) return;
-    console_.status(fmt::format("▸ installing {}  {}{}", agent_, phase, amount(bytes, total)));
-  }
   phase_ = phase;
-  tenths_ = tenths;
-  shown_ = now;
+  bytes_ = bytes;
+  total_ = total;
+  if (console_.status_is_terminal()) {
+    if (other_phase || Clock::now() - shown_ >= between_looks) draw();
+    if (!clock_.joinable()) clock_ = std::jthread([this](const std::stop_token& ended) { go_on(ended); });
+  } else if (other_phase || tenths > tenths_) {
+    console_.status(fmt::format("▸ installing {}  {}{}", agent_, phase, amount(bytes, total)));
+    tenths_ = tenths;
+  }
 }
 
-void ProgressLine::end() { console_.clear_passing(); }
+void ProgressLine::draw() {
+  shown_ = Clock::now();
+  console_.passing(progress_text(agent_, phase_, bytes_, total_, std::chrono::duration_cast<Millis>(shown_ - began_)));
+}
+
+// Some phases have nothing to report for a minute.
+void ProgressLine::go_on(const std::stop_token& ended) {
+  std::unique_lock lock(mutex_);
+  while (!no_more_.wait_for(lock, ended, one_second, [&] { return ended.stop_requested(); })) draw();
+}
+
+void ProgressLine::end() {
+  clock_ = {};
+  console_.clear_passing();
+}
 
 }  // namespace sa

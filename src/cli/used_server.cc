@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdlib>
 
 #include "base/json_members.h"
 #include "client/api_call.h"
@@ -13,16 +14,23 @@ namespace {
 
 constexpr Millis replace_patience{5'000};
 
-std::vector<std::string> setting_words(const std::vector<std::string>& agents) {
+// A token that was given is the new daemon's: by a file or by the environment, never by words that a process list shows.
+std::vector<std::string> setting_words(const Invocation& given, const std::vector<std::string>& agents) {
   std::vector<std::string> words;
-  words.reserve(agents.size());
+  words.reserve(agents.size() + 1);
   for (const std::string& agent : agents) words.push_back("--agent=" + agent);
+  if (const std::string file = given.value("--token-file"); !file.empty()) {
+    words.push_back("--token-file=" + file);
+  } else if (const std::string token = given.value("--token"); !token.empty()) {
+    ::setenv("SANDBOX_AGENT_TOKEN", token.c_str(), 1);
+  }
   return words;
 }
 
 Outcome<UsedServer> start(Invocation& given, const std::vector<std::string>& agents) {
   TRY(const Millis idle_exit, seconds_of(given, "--idle-exit", default_idle_exit));
-  BackgroundStart wish{.setting_words = setting_words(agents), .idle_exit = idle_exit, .port = PortChoice::free_when_taken};
+  BackgroundStart wish{
+      .setting_words = setting_words(given, agents), .idle_exit = idle_exit, .port = PortChoice::free_when_taken};
   TRY(const StartedServer started, start_background(wish));
   TRY(const ServerAddress address, address_of(started.state));
   return UsedServer{address, started.state, started.fresh};

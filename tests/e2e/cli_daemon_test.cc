@@ -64,6 +64,38 @@ TEST_CASE("starting what runs and stopping what does not succeed and say so") {
   CHECK_FALSE(nothing.all().empty());
 }
 
+TEST_CASE("a daemon that is started for a command takes the token of that command, and the next one finds it with it") {
+  for (const bool by_file : {true, false}) {
+    CAPTURE(by_file);
+    CliHome home;
+    write_file(home.path() / "token", "its-own-token\n");
+    const std::vector<std::string> token =
+        by_file ? std::vector<std::string>{"--token-file", "token"} : std::vector<std::string>{"--token", "its-own-token"};
+    const auto with_token = [&](std::vector<std::string> words) {
+      words.insert(words.end(), token.begin(), token.end());
+      return home.run(words);
+    };
+    const auto started = with_token({"up", "--no-open"});
+    INFO(started.all());
+    REQUIRE_EQ(started.code, 0);
+    CHECK_EQ(with_token({"ps"}).code, 0);
+    CHECK_EQ(home.run({"ps"}, {.env = {"SANDBOX_AGENT_TOKEN=its-own-token"}}).code, 0);
+    CHECK_EQ(home.run({"ps"}, {.env = {"SANDBOX_AGENT_TOKEN=another"}}).code, 4);
+    CHECK_FALSE(contains(read_file(std::filesystem::path("/proc") / std::to_string(home.daemon().pid()) / "cmdline"), "its-own"));
+  }
+}
+
+TEST_CASE("starting what runs says that it has another token") {
+  CliHome home;
+  const std::vector<std::string> start{"daemon", "start", "--port", "0"};
+  REQUIRE_EQ(home.run(start, {.env = {"SANDBOX_AGENT_TOKEN=one"}}).code, 0);
+  const auto other = home.run({"daemon", "start"}, {.env = {"SANDBOX_AGENT_TOKEN=another"}});
+  CHECK_EQ(other.code, 0);
+  CHECK(contains(other.err, "the token it was started with"));
+  CHECK_FALSE(contains(home.run({"daemon", "start"}, {.env = {"SANDBOX_AGENT_TOKEN=one"}}).err, "warning"));
+  CHECK_FALSE(contains(home.run({"daemon", "start"}).err, "warning"));
+}
+
 TEST_CASE("the state is for its user alone, and the log is where it belongs") {
   CliHome home;
   const auto daemon = home.start_daemon();
