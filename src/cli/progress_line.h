@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "agents/install_job.h"
 #include "base/clock.h"
 #include "cli/console.h"
 
@@ -28,6 +29,9 @@ class ProgressLine {
   std::string phase_;
   std::uint64_t tenths_ = 0;
 };
+
+// What a daemon says of an install; nothing when that cannot be understood.
+std::optional<InstallProgress> read_progress(std::string_view json);
 
 // "▸ installing claude  ███████████░░░░  71 %  12.4/17.5 MB  3 s".
 std::string progress_text(std::string_view agent, std::string_view phase, std::optional<std::uint64_t> bytes,
