@@ -21,24 +21,6 @@ namespace {
 constexpr std::string_view download_name = "download";
 constexpr std::uint64_t unpacked_factor = 4;  // an archive may unpack to so many times the largest artifact
 
-// The program's path below the unpacked files: no way out in words.
-Result<std::string> program_below(std::string_view cmd) {
-  if (cmd.starts_with('/') || cmd.contains('\\') || cmd.contains('\0'))
-    return fail_install(fmt::format("the registry's cmd '{}' is not a path within its archive", repair_utf8(cmd, 200)));
-  std::string clean;
-  while (!cmd.empty()) {
-    const std::size_t slash = std::min(cmd.find('/'), cmd.size());
-    const std::string_view part = cmd.substr(0, slash);
-    cmd.remove_prefix(std::min(slash + 1, cmd.size()));
-    if (part == "..") return fail_install("the registry's cmd leads out of its archive");
-    if (part.empty() || part == ".") continue;
-    if (!clean.empty()) clean += '/';
-    clean += part;
-  }
-  if (clean.empty()) return fail_install("the registry's cmd names no program");
-  return clean;
-}
-
 std::string real_path(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), ::free);
   return real ? real.get() : "";
@@ -96,6 +78,23 @@ Result<void> unpack_into(const std::string& files, int file, const std::string& 
 }
 
 }  // namespace
+
+Result<std::string> program_below(std::string_view cmd) {
+  if (cmd.starts_with('/') || cmd.contains('\\') || cmd.contains('\0'))
+    return fail_install(fmt::format("the registry's cmd '{}' is not a path within its archive", repair_utf8(cmd, 200)));
+  std::string clean;
+  while (!cmd.empty()) {
+    const std::size_t slash = std::min(cmd.find('/'), cmd.size());
+    const std::string_view part = cmd.substr(0, slash);
+    cmd.remove_prefix(std::min(slash + 1, cmd.size()));
+    if (part == "..") return fail_install("the registry's cmd leads out of its archive");
+    if (part.empty() || part == ".") continue;
+    if (!clean.empty()) clean += '/';
+    clean += part;
+  }
+  if (clean.empty()) return fail_install("the registry's cmd names no program");
+  return clean;
+}
 
 Result<InstalledArchive> install_archive(const ArchiveStep& step, const InstallTree& tree, const InstallLimits& limits,
                                          const std::function<void(InstallProgress)>& report, const StopFlag& stop) {

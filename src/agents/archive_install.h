@@ -21,4 +21,8 @@ struct InstalledArchive {
 Result<InstalledArchive> install_archive(const ArchiveStep& step, const InstallTree& tree, const InstallLimits& limits,
                                          const std::function<void(InstallProgress)>& report, const StopFlag& stop);
 
+// A registry's `cmd` as a path below the unpacked files, without "." and doubled slashes. Error: install_failed when it leads
+// out of them in words, or names nothing.
+Result<std::string> program_below(std::string_view cmd);
+
 }  // namespace sa

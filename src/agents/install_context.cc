@@ -7,8 +7,6 @@
 namespace sa {
 namespace {
 
-constexpr std::size_t longest_last_line = 300;
-
 std::string how_it_ended(const ProgramResult& result) {
   if (result.timed_out) return "did not end in time";
   if (!result.exit) return "was lost";
@@ -26,16 +24,6 @@ Error step_failure(const std::string& what, const ChildSpec& child, std::string 
 }
 
 }  // namespace
-
-std::string last_line(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t line_start = text.find_last_of('\n') + 1;  // npos + 1 is 0
-    const std::string_view line = text.substr(line_start);
-    if (!is_blank(line)) return repair_utf8(line.substr(0, longest_last_line), longest_last_line);
-    text = text.substr(0, line_start == 0 ? 0 : line_start - 1);
-  }
-  return "";
-}
 
 Task<Result<ProgramResult>> run_step(InstallContext& context, std::string what, ChildSpec child, Millis time_limit,
                                      TellingLine telling) {

@@ -7,6 +7,7 @@
 #include "agents/registry.h"
 #include "agents/store.h"
 #include "agents/surroundings.h"
+#include "agents/telling_line.h"
 #include "base/limits.h"
 #include "base/stop_flag.h"
 #include "io/processes.h"
@@ -29,7 +30,6 @@ struct InstallContext {
 
 // The line of a program's output that says what went wrong; the last one, unless more is known of the program.
 using TellingLine = std::string (*)(std::string_view output);
-std::string last_line(std::string_view output);
 
 // Runs a program of an install: npm, uv, a verification. `what` is for words. Errors: install_failed without an agent yet, with
 // `command`, and the end of its output as `stderr`.

@@ -6,7 +6,6 @@
 #include <boost/json.hpp>
 
 #include "base/shape_read.h"
-#include "base/utf8.h"
 #include "files/read_up_to.h"
 
 namespace sa {
@@ -72,28 +71,6 @@ ChildSpec npm(const InstallContext& context, const InstallTree& tree, std::strin
                            "--no-progress", "--no-update-notifier", "--loglevel=error", "--fetch-retry-mintimeout=1000"})
     child.argv.emplace_back(flag);
   return child;
-}
-
-// npm says "npm error code ENOTFOUND", then "syscall …", "errno …", "path …" alike, what is wrong in words, hints, and last
-// where its log is.
-bool is_npm_detail(std::string_view words) {
-  constexpr std::string_view names[] = {"code ", "syscall ", "errno ", "path ", "dest "};
-  return std::ranges::any_of(names, [words](std::string_view name) { return words.starts_with(name); }) ||
-         words.contains("A complete log of this run");
-}
-
-std::string npm_line(std::string_view output) {
-  constexpr std::string_view mark = "npm error ";
-  std::string_view rest = output;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (!line.starts_with(mark)) continue;
-    const std::string_view words = line.substr(mark.size());
-    if (!is_npm_detail(words) && !is_blank(words)) return last_line(words);
-  }
-  return last_line(output);
 }
 
 bool knew_too_little(const Error& error) { return error.extra("stderr").contains("ETARGET"); }

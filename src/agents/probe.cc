@@ -8,7 +8,9 @@
 #include <filesystem>
 
 #include "agents/offered_options.h"
+#include "agents/probe_answer.h"
 #include "agents/surroundings.h"
+#include "agents/telling_line.h"
 #include "base/id_key.h"
 #include "base/json_scan.h"
 #include "base/output_tail.h"
@@ -22,7 +24,6 @@ namespace {
 
 constexpr std::size_t longest_line = std::size_t{4} * 1024 * 1024;
 constexpr std::size_t most_unsent = std::size_t{1} * 1024 * 1024;
-constexpr std::size_t longest_words = 500;  // of the agent, in our error
 constexpr Millis grace{200};
 
 // The two questions, in order; their number is the id.
@@ -45,23 +46,6 @@ std::string session_params(const std::string& directory) {
   std::string params = "{\"cwd\":";
   append_json_string(params, directory);
   return params + ",\"mcpServers\":[]}";
-}
-
-// "Authentication required (-32000)".
-std::string error_words(std::string_view error) {
-  const auto parsed = parse_json(error);
-  const boost::json::object* object = parsed ? parsed->if_object() : nullptr;
-  const boost::json::value* message = object ? object->if_contains("message") : nullptr;
-  const boost::json::value* code = object ? object->if_contains("code") : nullptr;
-  std::string words = message && message->is_string() ? repair_utf8(message->get_string(), longest_words) : "the agent refused";
-  if (code && code->is_number()) words += fmt::format(" ({})", boost::json::serialize(*code));
-  return words;
-}
-
-std::string version_in(const boost::json::value& initialize_result) {
-  boost::json::error_code missing;
-  const boost::json::value* found = initialize_result.find_pointer("/agentInfo/version", missing);
-  return found && found->is_string() ? std::string(found->get_string()) : std::string();
 }
 
 // One talk with an agent. Lives in probe_agent's frame.
@@ -119,11 +103,11 @@ class Talk {
 
   void on_answer(const EnvelopeMembers& members) {
     const bool refused = !members.error.empty() && members.error != "null";
-    if (refused || members.result.empty()) return fail_with(error_words(members.error));
+    if (refused || members.result.empty()) return fail_with(refusal_words(members.error));
     const auto answer = parse_json(members.result);
     if (!answer) return fail_with("the agent's answer cannot be read");
     if (step_ == Step::initialize) {
-      result_.agent_version = version_in(*answer);
+      result_.agent_version = agent_version_in(*answer);
       result_.initialized = std::chrono::duration_cast<Millis>(Clock::now() - begin_);
       step_ = limits_.only_initialize ? Step::over : Step::session_new;
       if (step_ == Step::over) return;
@@ -144,12 +128,8 @@ class Talk {
     const Child& child = agent_.child();
     if (child.spawn_error() != 0) return fmt::format("the agent could not be started: {}", errno_text(child.spawn_error()));
     std::string words = fmt::format("the agent {} before it answered", exit_text(child.exit()));
-    const std::string said = last_words_.last_lines();
-    const std::size_t end = said.find_last_not_of(" \t\r\n");
-    if (end == std::string::npos) return words;
-    const std::size_t newline = said.rfind('\n', end);
-    const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
-    return words + ": " + repair_utf8(said.substr(begin, end + 1 - begin), longest_words);
+    const std::string said = last_line(last_words_.last_lines());
+    return said.empty() ? words : words + ": " + said;
   }
 
   std::string directory_;

@@ -15,17 +15,17 @@ namespace {
 constexpr std::string_view launcher_suffix = "-acp";
 constexpr std::size_t longest_record = std::size_t{1} << 20;
 
-// "<id>.d/<tree>/launch", as our own links say: the tree, or nothing.
-std::string_view tree_in(std::string_view text, std::string_view agent) {
+}  // namespace
+
+std::string_view tree_in_link(std::string_view text, std::string_view agent) {
   const std::string folder = std::string(agent) + std::string(folder_suffix) + "/";
   if (!text.starts_with(folder)) return {};
   text.remove_prefix(folder.size());
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos || text.substr(slash + 1) != launch_name) return {};
-  return text.substr(0, slash);
+  const std::string_view tree = text.substr(0, slash);
+  return tree == "." || tree == ".." ? std::string_view() : tree;
 }
-
-}  // namespace
 
 bool is_executable_file(const std::string& path) {
   struct stat status{};
@@ -68,7 +68,7 @@ Store::Launcher Store::look(std::string_view agent) const {
 
 std::string Store::linked_tree(std::string_view agent) const {
   const auto text = read_link(AT_FDCWD, launcher(agent).c_str());
-  return text ? std::string(tree_in(*text, agent)) : "";
+  return text ? std::string(tree_in_link(*text, agent)) : "";
 }
 
 bool Store::holds_something_else(std::string_view agent) const {

@@ -52,6 +52,9 @@ inline constexpr std::string_view native_name = "native";
 inline constexpr std::string_view record_name = "install.json";
 inline constexpr std::string_view files_name = "files";
 
+// The tree that a launcher's link names, "<id>.d/<tree>/launch"; empty when it is no link of ours. A part of `text`.
+std::string_view tree_in_link(std::string_view text, std::string_view agent);
+
 // A regular file (behind links) that we may execute.
 bool is_executable_file(const std::string& path);
 

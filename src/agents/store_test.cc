@@ -55,6 +55,15 @@ TEST_CASE("our own link is an install, with its tree") {
   CHECK(there.tree == "1.0-xyz");
 }
 
+TEST_CASE("a link that names the folder itself, or what is above it, names no tree") {
+  CHECK(tree_in_link("a.d/1.0-xyz/launch", "a") == "1.0-xyz");
+  CHECK(tree_in_link("a.d/../launch", "a") == "");
+  CHECK(tree_in_link("a.d/./launch", "a") == "");
+  CHECK(tree_in_link("a.d//launch", "a") == "");
+  CHECK(tree_in_link("a.d/x/y/launch", "a") == "");
+  CHECK(tree_in_link("b.d/x/launch", "a") == "");
+}
+
 TEST_CASE("everything else that can be started was put there by hand") {
   const Data data;
   data.write("file-acp");

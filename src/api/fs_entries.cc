@@ -6,8 +6,8 @@
 #include "api/fs_listing.h"
 #include "api/fs_path.h"
 #include "api/handlers.h"
+#include "api/request_bodies.h"
 #include "base/log.h"
-#include "base/shape_read.h"
 #include "files/file_error.h"
 #include "files/move.h"
 
@@ -36,13 +36,6 @@ Result<PathDocument> remove_at(const GuardedPath& path, Recursive recursive, con
 Result<PathDocument> make_at(const GuardedPath& path) {
   if (auto made = open_directory(path, Parents::create); !made) return std::unexpected(made.error());
   return PathDocument{path.absolute()};
-}
-
-// In a JSON body a wrong path is the fault of the member that holds it.
-template <class T>
-Result<T> blaming(std::string_view member, Result<T> result) {
-  if (result || result.error().code != ErrorCode::invalid_request) return result;
-  return fail(Error{ErrorCode::invalid_request, result.error().detail, {}}.with_text("field", member));
 }
 
 std::unexpected<Error> fail_into_itself(const GuardedPath& from) {
@@ -97,11 +90,8 @@ Task<Result<Response>> post_fs_mkdir(Api& api, Request& request) {
 Task<Result<Response>> post_fs_move(Api& api, Request& request) {
   CO_TRY(const std::string body, co_await request.body->all());
   auto move = [&]() -> Result<MovedDocument> {
-    TRY(const auto document, parse_json(body));
-    TRY(const MoveRequest wanted, from_json<MoveRequest>(document));
-    TRY(const GuardedPath from, blaming("from", api.files.guard(wanted.from)));
-    TRY(const GuardedPath to, blaming("to", api.files.guard(wanted.to)));
-    return move_at(from, to, Overwrite{wanted.overwrite.value_or(false)}, api.stopping);
+    TRY(const MoveOrder order, read_move_request(body, api.files));
+    return move_at(order.from, order.to, order.overwrite, api.stopping);
   };
   co_return as_json(co_await api.slow_pool.run(move));
 }

@@ -5,12 +5,10 @@
 #include <set>
 
 #include "agents/credentials.h"
-#include "base/json_members.h"
 #include "cli/environment.h"
 #include "cli/progress_line.h"
 #include "client/api_call.h"
 #include "client/event_parser.h"
-#include "client/message.h"
 #include "daemon/agent_parts.h"
 #include "daemon/places.h"
 
@@ -80,10 +78,8 @@ Outcome<void> install(Invocation& given, const ServerAddress& server, const std:
   const auto take = [&](const ServerEvent& event) {
     if (event.event == "problem")
       problem = failure_of_problem(event.data).value_or(Failure{.exit = Exit::agent, .what = "the install failed"});
-    const auto document = event.event == "progress" ? read_json(event.data) : std::nullopt;
-    if (!document || !document->is_object()) return;
-    const boost::json::object& progress = document->get_object();
-    line.show(string_member(progress, "phase"), integer_member(progress, "bytes"), integer_member(progress, "total"));
+    const auto progress = event.event == "progress" ? read_progress(event.data) : std::nullopt;
+    if (progress) line.show(progress->phase, progress->bytes, progress->total);
   };
   const ApiRequest request{.method = "POST",
                            .target = fmt::format("/v1/agents/{}/install", percent_encoded(agent)),

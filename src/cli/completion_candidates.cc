@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <set>
 
+#include "base/json_members.h"
+#include "base/utf8.h"
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "client/message.h"
 
 namespace sa {
 namespace {
@@ -147,6 +150,19 @@ Candidates complete_words(std::vector<std::string_view> words, const CompletionS
     add_options(all, options, line, begun, sources);
   } else {
     add_argument(all, *found.command, line, begun, sources);
+  }
+  return all;
+}
+
+std::vector<Candidate> instances_in(std::string_view answer) {
+  std::vector<Candidate> all;
+  const auto list = read_json(answer);
+  if (!list || !list->is_object()) return all;
+  for (const boost::json::value& each : array_member(list->get_object(), "servers")) {
+    if (!each.is_object()) continue;
+    const std::string_view id = string_member(each.get_object(), "serverId");
+    const std::string_view agent = string_member(each.get_object(), "agent");
+    if (!id.empty() && is_printable_utf8(id) && is_printable_utf8(agent)) all.push_back({std::string(id), std::string(agent)});
   }
   return all;
 }

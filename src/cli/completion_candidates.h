@@ -30,6 +30,10 @@ struct CompletionSources {
 // `words` follow the program's name; the last one is begun, or empty.
 Candidates complete_words(std::vector<std::string_view> words, const CompletionSources& sources);
 
+// The instances in a daemon's answer to GET /v1/acp, each with its agent. What could not be an id, such as one of several
+// lines, is left out.
+std::vector<Candidate> instances_in(std::string_view answer);
+
 // From the catalog, and from the daemon that runs here, which has 300 ms to answer; nothing when there is none.
 CompletionSources real_sources();
 

@@ -57,4 +57,17 @@ TEST_CASE("paths are left to the shell") {
   CHECK(complete_words({"version", ""}, sources).paths == Completes::nothing);
 }
 
+TEST_CASE("instances are those a daemon lists, but for what would be more than a word") {
+  const auto ids_in = [](std::string_view answer) {
+    Words ids;
+    for (const Candidate& each : instances_in(answer)) ids.push_back(each.word + "|" + each.help);
+    return ids;
+  };
+  CHECK(ids_in(R"({"servers":[{"serverId":"my box","agent":"alpha"},{"serverId":"b"}]})") == Words{"my box|alpha", "b|"});
+  CHECK(ids_in(R"({"servers":[{"serverId":"a\n:files","agent":"x"},{"serverId":"b","agent":"\u001b[2J"},{"serverId":""},7]})")
+            .empty());
+  CHECK(ids_in(R"({"servers":7})").empty());
+  CHECK(ids_in("<html>").empty());
+}
+
 }  // namespace sa

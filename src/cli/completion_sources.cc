@@ -1,6 +1,4 @@
 // Names of agents and instances, for a shell that waits: quick, and silent about whatever goes wrong.
-#include <boost/json.hpp>
-
 #include "agents/catalog.h"
 #include "cli/completion_candidates.h"
 #include "cli/environment.h"
@@ -51,18 +49,7 @@ std::string instance_list(const ServerAddress& server) {
 
 std::vector<Candidate> running_instances() {
   const auto server = daemon_address();
-  boost::system::error_code error;
-  const boost::json::value list = boost::json::parse(server ? instance_list(*server) : "", error);
-  const boost::json::value* servers = error ? nullptr : list.find_pointer("/servers", error);
-  std::vector<Candidate> ids;
-  if (!servers || !servers->is_array()) return ids;
-  for (const boost::json::value& each : servers->get_array()) {
-    const boost::json::value* id = each.find_pointer("/serverId", error);
-    const boost::json::value* agent = each.find_pointer("/agent", error);
-    if (id && agent && id->is_string() && agent->is_string())
-      ids.push_back({std::string(id->get_string()), std::string(agent->get_string())});
-  }
-  return ids;
+  return server ? instances_in(instance_list(*server)) : std::vector<Candidate>();
 }
 
 }  // namespace

@@ -16,7 +16,9 @@
 namespace sa {
 namespace {
 
+constexpr std::size_t widest = 600;
 constexpr std::string_view clear_line = "\r\x1b[K";
+constexpr std::string_view no_ink = "\x1b[0m";
 
 std::string_view code_of(Ink ink) {
   switch (ink) {
@@ -32,7 +34,14 @@ std::string_view code_of(Ink ink) {
 
 std::string painted(bool colour, Ink ink, std::string_view text) {
   if (!colour || ink == Ink::plain || text.empty()) return std::string(text);
-  return fmt::format("{}{}\x1b[0m", code_of(ink), text);
+  return fmt::format("{}{}{}", code_of(ink), text, no_ink);
+}
+
+// The code of a colour that `text` begins with; else empty.
+std::string_view code_at(std::string_view text) {
+  for (const Ink ink : {Ink::dim, Ink::green, Ink::yellow, Ink::red, Ink::bold})
+    if (text.starts_with(code_of(ink))) return code_of(ink);
+  return text.starts_with(no_ink) ? no_ink : "";
 }
 
 bool is_plain_terminal() { return from_environment("TERM") == "dumb"; }
@@ -50,6 +59,21 @@ bool are_one_file(int one, int other) {
 
 }  // namespace
 
+std::string inert(std::string_view text, bool colours) {
+  if (!colours) return harmless(text);
+  std::string shown;
+  bool is_painted = false;
+  while (!text.empty()) {
+    const std::string_view code = code_at(text);
+    const std::string_view piece = code.empty() ? text.substr(0, text.find('\x1b', 1)) : code;
+    shown += code.empty() ? harmless(piece) : std::string(code);
+    if (!code.empty()) is_painted = code != no_ink;
+    text.remove_prefix(piece.size());
+  }
+  if (is_painted) shown += no_ink;
+  return shown;
+}
+
 Console::Console(const ConsoleWishes& wishes)
     : wishes_(wishes),
       out_terminal_(::isatty(STDOUT_FILENO) == 1),
@@ -63,7 +87,7 @@ bool Console::may_ask() const { return !wishes_.no_input && err_terminal_ && ::i
 bool Console::print(std::string_view text) {
   if (text.empty()) return !reader_left_;
   clear_passing();
-  if (!reader_left_ && !write_result(text)) reader_left_ = true;
+  if (!reader_left_ && !write_result(out_terminal_ ? inert(text, colour_out_) : text)) reader_left_ = true;
   mid_line_ = one_stream_ && !text.ends_with('\n');
   return !reader_left_;
 }
@@ -89,7 +113,7 @@ bool Console::document(std::string_view json) { return line(json); }
 void Console::say(std::string_view text) {
   clear_passing();
   begin_line();
-  (void)write_all(STDERR_FILENO, fmt::format("{}\n", text));
+  (void)write_all(STDERR_FILENO, inert(text, colour_err_) + "\n");
 }
 
 void Console::status(std::string_view text) {
@@ -105,7 +129,7 @@ void Console::warn(std::string_view text) { say(fmt::format("{} {}", paint(Ink::
 void Console::passing(std::string_view text) {
   if (!err_terminal_ || wishes_.quiet || is_plain_terminal()) return;
   end_line();
-  (void)write_all(STDERR_FILENO, fmt::format("{}{}", clear_line, text));
+  (void)write_all(STDERR_FILENO, fmt::format("{}{}", clear_line, one_line(text, widest)));
   passing_ = true;
 }
 
@@ -129,14 +153,13 @@ void Console::question(std::string_view text) { say(text); }
 void Console::prompt(std::string_view text) {
   clear_passing();
   begin_line();
-  (void)write_all(STDERR_FILENO, text);
+  (void)write_all(STDERR_FILENO, inert(text, colour_err_));
 }
 
 void Console::fail(const Failure& failure) {
-  constexpr std::size_t widest = 600;
   std::string text = fmt::format("{} {}", paint(Ink::red, "error:"), one_line(failure.what, widest));
   if (!failure.why.empty()) text += fmt::format("\n  {}", one_line(failure.why, widest));
-  if (!failure.what_to_do.empty()) text += fmt::format("\n  try: {}", failure.what_to_do);
+  if (!failure.what_to_do.empty()) text += fmt::format("\n  try: {}", one_line(failure.what_to_do, widest));
   say(text);
   if (!failure.more.empty()) detail(harmless(failure.more));
   if (wishes_.json) document(failure_document(failure));

@@ -1,5 +1,6 @@
 // Where a command talks: results on stdout, everything else on stderr; colours and lines that change only on a terminal;
-// questions only where somebody can answer. Writes to a reader that has left are noticed, never a signal. One thread.
+// questions only where somebody can answer. What people are shown may hold anybody's text: but for our colours, nothing in it
+// is obeyed by a terminal. Writes to a reader that has left are noticed, never a signal. One thread.
 #pragma once
 
 #include <cstdint>
@@ -71,5 +72,9 @@ class Console {
   bool one_stream_ = false;  // what is said goes where the result goes: a terminal, or one pipe for both
   bool mid_line_ = false;    // the result's text stands there in the middle of a line
 };
+
+// Text that may hold somebody else's, for people: of all that a terminal would obey only our colours stay, where there are any,
+// and none of them beyond its end. Pure.
+std::string inert(std::string_view text, bool colours);
 
 }  // namespace sa

@@ -6,6 +6,7 @@
 
 #include "api/schema.h"
 #include "cli/commands.h"
+#include "cli/grown_text.h"
 #include "cli/instance_feed.h"
 #include "cli/instance_list.h"
 #include "cli/interrupt.h"
@@ -41,15 +42,6 @@ namespace {
 
 constexpr Millis look_again{250};
 
-// What of `now` was not in `before`: both are tails of one growing text.
-std::string_view added(const std::string& before, const std::string& now) {
-  constexpr std::size_t anchor = 512;
-  if (now.starts_with(before)) return std::string_view(now).substr(before.size());
-  const std::string_view end = std::string_view(before).substr(before.size() - std::min(before.size(), anchor));
-  const std::size_t at = now.rfind(end);
-  return at == std::string::npos ? std::string_view(now) : std::string_view(now).substr(at + end.size());
-}
-
 void show(Console& console, std::string_view text) {
   if (text.empty()) return;
   if (console.json()) {
@@ -70,7 +62,7 @@ Outcome<Exit> show_stderr(Invocation& given, const ServerAddress& server, const 
     if (!answer) return failed(answer.error());
     if (answer->body.empty() && shown.empty() && !given.has("--follow"))
       given.console().status("▸ it has written nothing to stderr so far");
-    show(given.console(), added(shown, answer->body));
+    show(given.console(), gained(shown, answer->body));
     shown = answer->body;
     if (!given.has("--follow") || given.console().reader_left()) return Exit::success;
     const auto now = find_instance(server, instance.server_id);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/shape_read.h"
+
 namespace sa {
 namespace {
 
@@ -35,6 +37,12 @@ std::string amount(std::optional<std::uint64_t> bytes, std::optional<std::uint64
 }
 
 }  // namespace
+
+std::optional<InstallProgress> read_progress(std::string_view json) {
+  const auto value = parse_json(json);
+  auto progress = value ? from_json<InstallProgress>(*value) : fail(value.error());
+  return progress ? std::optional(std::move(*progress)) : std::nullopt;
+}
 
 std::string progress_text(std::string_view agent, std::string_view phase, std::optional<std::uint64_t> bytes,
                           std::optional<std::uint64_t> total, Millis since_begin) {

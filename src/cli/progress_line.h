@@ -10,6 +10,7 @@
 #include <string_view>
 #include <thread>
 
+#include "agents/install_job.h"
 #include "base/clock.h"
 #include "cli/console.h"
 
@@ -38,6 +39,9 @@ class ProgressLine {
   std::uint64_t tenths_ = 0;
   std::jthread clock_;
 };
+
+// What a daemon says of an install; nothing when that cannot be understood.
+std::optional<InstallProgress> read_progress(std::string_view json);
 
 // "▸ installing claude  ███████████░░░░  71 %  12.4/17.5 MB  3 s".
 std::string progress_text(std::string_view agent, std::string_view phase, std::optional<std::uint64_t> bytes,

@@ -1,6 +1,7 @@
 // What was installed says of itself: the first byte chooses an install's record, a bundle's index, a package's package.json
-// (the first line names the package and the program) or an answer to session/new. Held: what is taken, written anew, is the
-// same; a program is one the package names; what an agent offers can be chosen, and is what it said.
+// (the first line names the package and the program), a launcher's link (the first line names the agent) or an answer to
+// session/new. Held: what is taken, written anew, is the same; a program is one the package names; a link leads to one tree of
+// its agent; what an agent offers can be chosen, and is what it said.
 #include <algorithm>
 #include <boost/json.hpp>
 #include <string>
@@ -9,6 +10,7 @@
 #include "agents/install_record.h"
 #include "agents/npm_install.h"
 #include "agents/offered_options.h"
+#include "agents/store.h"
 #include "base/shape_read.h"
 #include "documents.h"
 #include "fuzz_input.h"
@@ -74,6 +76,17 @@ void check_versions(std::string_view text) {
   hold(is_at_least(a, b) == !older, "versions are compared number by number");
 }
 
+void check_link(std::string_view agent, std::string_view text) {
+  const auto is_name = [](std::string_view name) {
+    return !name.empty() && name != "." && name != ".." && !name.contains('/');
+  };
+  const std::string begin = std::string(agent) + ".d/";
+  const std::string_view tree = tree_in_link(text, agent);
+  hold(tree.empty() || (is_name(tree) && text == begin + std::string(tree) + "/launch"), "a link names one tree of its agent");
+  const std::string link = begin + std::string(text) + "/launch";
+  hold(tree_in_link(link, agent) == (is_name(text) ? text : ""), "every tree can be named");
+}
+
 void check_offer(std::string_view text) {
   const auto value = parse_json(text);
   if (!value) return;
@@ -94,6 +107,7 @@ void check(char kind, std::string_view text) {
     case 'b': return check_bundle(text);
     case 'p': return check_package(line, text.substr(std::min(line.size() + 1, text.size())));
     case 'v': return check_versions(text);
+    case 'l': return check_link(line, text.substr(std::min(line.size() + 1, text.size())));
     default: return check_offer(text);
   }
 }

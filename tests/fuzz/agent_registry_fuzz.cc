@@ -1,9 +1,12 @@
 // The first byte chooses what is wished for; the rest is a registry's document. Held: only the entry asked for must be well
-// shaped; what it has installed is a package by name and exact version, or an archive with a right hash; it sets no variable
-// that changes how processes are plumbed; the launch script gives every word as it is.
+// shaped; what it has installed is a package by name and exact version, or an archive with a right hash and a program in it; it
+// sets no variable that changes how processes are plumbed; the launch script gives every word as it is.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
+#include "agents/archive_install.h"
 #include "agents/install_plan.h"
 #include "agents/launch_script.h"
 #include "agents/registry_document.h"
@@ -31,6 +34,27 @@ bool is_word(std::string_view text, std::string_view marks) {
   });
 }
 
+// The names on the way, without those that lead nowhere.
+std::vector<std::string_view> names_in_path(std::string_view path) {
+  std::vector<std::string_view> names;
+  for (;;) {
+    const std::string_view name = path.substr(0, path.find('/'));
+    if (!name.empty() && name != ".") names.push_back(name);
+    if (name.size() == path.size()) return names;
+    path.remove_prefix(name.size() + 1);
+  }
+}
+
+void check_cmd(std::string_view cmd) {
+  const auto names = names_in_path(cmd);
+  const bool is_below = !names.empty() && !cmd.starts_with('/') && cmd.find_first_of(std::string_view("\\\0", 2)) == cmd.npos &&
+                        std::ranges::find(names, "..") == names.end();
+  const auto program = program_below(cmd);
+  hold(program.has_value() == is_below, "a program lies in its archive");
+  if (!program) return hold_refusal(program.error());
+  hold(*program == fmt::format("{}", fmt::join(names, "/")), "by the way that is named");
+}
+
 void check_step(const NpmStep& step) {
   const std::size_t slash = std::min(step.package.find('/'), step.package.size());
   const bool scoped = step.package.starts_with('@');
@@ -49,6 +73,7 @@ void check_step(const ArchiveStep& step) {
   hold(step.sha256.empty() ||
            (step.sha256.size() == 64 && step.sha256.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos),
        "its hash is one");
+  check_cmd(step.cmd);
 }
 
 bool is_plumbing_plainly(std::string name) {

@@ -11,6 +11,7 @@
 #include "base/json_scan.h"
 #include "base/output_tail.h"
 #include "base/utf8.h"
+#include "cli/console.h"
 #include "cli/permission_desk.h"
 #include "cli/plain_text.h"
 #include "cli/turn_view.h"
@@ -79,6 +80,11 @@ void check_utf8(std::string_view bytes) {
   std::erase_if(without_lines, [](char c) { return c == '\n' || c == '\t'; });
   hold(is_printable_utf8(without_lines), "nor has a text");
   hold(std::ranges::count(all, '\n') == std::ranges::count(plain.mended, '\n'), "whose lines stay");
+  hold(inert(plain.mended, false) == all, "nor has one without colours");
+  std::string coloured = inert(plain.mended, true);
+  for (const std::string_view code : {"\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m"})
+    for (std::size_t at = 0; (at = coloured.find(code)) != std::string::npos;) coloured.replace(at, code.size(), "|");
+  hold(harmless(coloured) == coloured, "and with colours these alone are obeyed");
 }
 
 void check_tail(std::string_view bytes) {

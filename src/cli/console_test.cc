@@ -1,0 +1,72 @@
+#include "cli/console.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <functional>
+#include <memory>
+
+namespace sa {
+namespace {
+
+// What is written to stderr meanwhile, which is a file.
+std::string said_by(const std::function<void(Console&)>& speak, const ConsoleWishes& wishes = {}) {
+  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::tmpfile(), std::fclose);
+  const int before = ::dup(STDERR_FILENO);
+  ::dup2(::fileno(file.get()), STDERR_FILENO);
+  Console console(wishes);
+  speak(console);
+  ::dup2(before, STDERR_FILENO);
+  ::close(before);
+  std::string said(4096, '\0');
+  std::rewind(file.get());
+  said.resize(std::fread(said.data(), 1, said.size(), file.get()));
+  return said;
+}
+
+}  // namespace
+
+TEST_CASE("of what a terminal would obey only our colours are left, where there are any") {
+  CHECK(inert("\x1b[31merror:\x1b[0m one\ntwo\t\x1b[2Jthree", true) == "\x1b[31merror:\x1b[0m one\ntwo\t^[[2Jthree");
+  CHECK(inert("\x1b[31merror:\x1b[0m", false) == "^[[31merror:^[[0m");
+  CHECK(inert("\x1b]0;title\a \u009b2J\r", true) == "^[]0;title^G <9b>2J^M");
+  CHECK(inert("\x1b[31;5m \x1b", true) == "^[[31;5m ^[");
+}
+
+TEST_CASE("a colour ends with the text it is in") {
+  CHECK(inert("a \x1b[31mb", true) == "a \x1b[31mb\x1b[0m");
+  CHECK(inert("\x1b[1ma\x1b[0m b", true) == "\x1b[1ma\x1b[0m b");
+}
+
+TEST_CASE("whatever is said, a daemon's text in it commands no terminal") {
+  const std::string evil = "x\x1b[2J\x1b]0;title\a\u009b2J";
+  for (const auto colour : {ColourWish::always, ColourWish::never}) {
+    const ConsoleWishes wishes{.verbose = true, .colour = colour};
+    for (const auto& speak : std::initializer_list<std::function<void(Console&)>>{
+             [&](Console& console) { console.status(evil); }, [&](Console& console) { console.detail(evil); },
+             [&](Console& console) { console.warn(evil); }, [&](Console& console) { console.question(evil); },
+             [&](Console& console) { console.prompt(evil); },
+             [&](Console& console) { console.fail({.what = evil, .why = evil, .what_to_do = evil, .more = evil}); }}) {
+      const std::string said = said_by(speak, wishes);
+      CHECK(said.contains("x"));
+      CHECK_FALSE(said.contains("\x1b[2J"));
+      CHECK_FALSE(said.contains("\x1b]"));
+      CHECK_FALSE(said.contains("\a"));
+      CHECK_FALSE(said.contains("\u009b"));
+    }
+  }
+}
+
+TEST_CASE("our own colours are as they were") {
+  const auto speak = [](Console& console) { console.warn(console.paint(Ink::bold, "look")); };
+  CHECK(said_by(speak, {.colour = ColourWish::always}) == "\x1b[33mwarning:\x1b[0m \x1b[1mlook\x1b[0m\n");
+  CHECK(said_by(speak) == "warning: look\n");
+}
+
+TEST_CASE("what to do stands on one line, whoever says it") {
+  const std::string said = said_by([](Console& console) { console.fail({.what = "a", .what_to_do = "b\nerror: c"}); });
+  CHECK(said == "error: a\n  try: b error: c\n");
+}
+
+}  // namespace sa
