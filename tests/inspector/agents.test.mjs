@@ -210,7 +210,7 @@ describe("agents", { concurrency: 2 }, () => {
     const { ui, daemon } = stage;
     const page = new AgentsPage(ui);
     await page.start("mock", "Test");
-    await page.test.getByText(/It answered initialize after \d+ ms; the process was ended/).waitFor();
+    await page.test.getByText(/It answered initialize after [\d.]+ m?s; the process was ended/).waitFor();
     await eventually(async () => assert.match((await page.items("Answered capabilities")).join("\n"), /load session/));
     assert.deepEqual(await daemon.instances(), []);
 

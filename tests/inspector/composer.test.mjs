@@ -111,6 +111,7 @@ describe("composer", { concurrency: 2 }, () => {
     await talk.attachments.getByRole("listitem").nth(2).getByRole("button", { name: "Remove dot.png" }).click();
     await talk.attachments.getByRole("listitem").nth(2).waitFor({ state: "detached" });
     await ui.message.focus();
+    await talk.keeps("notes.txt");
     await ui.reload();
     await talk.attachments.getByRole("listitem").filter({ hasText: "notes.txt" }).filter({ hasText: "17 B" }).waitFor();
     await ui.message.focus();
@@ -220,6 +221,7 @@ describe("composer", { concurrency: 2 }, () => {
     await talk.attachments.getByText("long.txt").waitFor();
     await ui.say("with a text");
     await ui.queue.getByText("with a text · with long.txt").waitFor();
+    await talk.keeps("with a text");
     await ui.reload();
     await ui.raw.getByText("Too large to be kept over the reload, so attach again: long.txt.").waitFor();
     await ui.permission.getByRole("button", { name: /Reject/ }).click();
@@ -264,8 +266,8 @@ describe("composer", { concurrency: 2 }, () => {
     const turn = ui.details.getByRole("combobox", { name: "Turn" });
     await eventually(async () => assert.deepEqual(await turn.getByRole("option").allInnerTexts(), ["all", "2"]));
     await turn.selectOption("2");
-    await ui.button("Copy patch").click();
-    await ui.details.getByText("Copied").first().waitFor();
+    const isSaid = () => /\bCopied\b/.test(document.body.innerText); // for a moment only
+    await Promise.all([ui.raw.waitForFunction(isSaid), ui.button("Copy patch").click()]);
     const patch = await ui.raw.evaluate(() => navigator.clipboard.readText());
     const target = path.join(daemon.work, "part.txt");
     const after = await readFile(target, "utf8");

@@ -152,6 +152,7 @@ describe("config", { concurrency: 2 }, () => {
     await stay();
     await ui.raw.evaluate(() => history.back());
     await stay();
+    await ui.raw.waitForURL(/\/ui\/config/);
     complaints.allow(/a dialog/);
     const asked = ui.raw.waitForEvent("dialog");
     await ui.raw.evaluate(() => setTimeout(() => location.reload()));

@@ -1,6 +1,7 @@
 // The daemon dies, comes back, or only the stream breaks: the page says so, and nothing is lost that need not be.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
+import { eventually } from "./events.mjs";
 import { check, useBrowser } from "./stage.mjs";
 import { StreamCutter } from "./stream_cutter.mjs";
 
@@ -75,7 +76,7 @@ describe("connection", { concurrency: 3 }, () => {
     cutter.cut();
     await ui.streamState.filter({ hasText: /connecting/ }).waitFor();
     await ui.raw.waitForTimeout(5000);
-    assert.ok(cutter.refused > 0);
+    await eventually(() => assert.ok(cutter.refused > 0));
     cutter.mend();
     await ui.ended("done", 1, { timeout: 20_000 * scale });
     await ui.streamState.filter({ hasText: /live/ }).waitFor();

@@ -132,6 +132,7 @@ describe("control", { concurrency: 2 }, () => {
       context.on("request", (request) => request.method() === "POST" && posts.push(request.url()));
       await ui.open();
       await ui.keyboard.press("n");
+      await ui.newSession.getByRole("radio", { checked: true }).and(ui.raw.locator(":focus")).waitFor();
       await ui.choose(/^nonsense/);
       await ui.newSession.getByRole("button", { name: "Start" }).click();
       const alerts = ui.raw.getByRole("alert").filter({ hasText: /\S/ });

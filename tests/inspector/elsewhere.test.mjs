@@ -158,12 +158,11 @@ describe("elsewhere", { concurrency: 2 }, () => {
     const talk = new TalkPage(ui);
     await ui.ask("the first one");
     await ui.keyboard.type("a secret plan");
-    const kept = (words) => localStorage.getItem("sandbox-agent.composers")?.includes(words) === true;
-    await ui.raw.waitForFunction(kept, "a secret plan");
+    await talk.keeps("a secret plan");
     await talk.act("the first one", "Delete");
     await talk.confirm("Delete this session?", "Delete");
     await talk.session("the first one").waitFor({ state: "detached" });
-    await ui.raw.waitForFunction((words) => !localStorage.getItem("sandbox-agent.composers")?.includes(words), "a secret plan");
+    await talk.keeps("a secret plan", false);
   });
 
   check("B28g a file over the list says what it is for, and one that cannot be opened says so", async ({ ui }) => {

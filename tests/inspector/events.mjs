@@ -10,12 +10,13 @@ const patience = 10_000 * Number(process.env.SA_TIME_SCALE ?? 1);
 // What `look` answers when nothing it asserts is wrong any more: a page draws a frame or more after it knows. What was wrong last is
 // thrown in the end.
 export async function eventually(look) {
-  for (const end = performance.now() + patience; ; )
+  const end = performance.now() + patience;
+  for (let ms = 10; ; ms = Math.min(2 * ms, 500))
     try {
       return await look();
     } catch (error) {
       if (error.code !== "ERR_ASSERTION" || performance.now() > end) throw error;
-      await pause(20);
+      await pause(ms); // looking costs the page time
     }
 }
 

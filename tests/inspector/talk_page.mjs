@@ -16,6 +16,12 @@ export class TalkPage {
     return eventually(async () => assert.equal(await this.ui.draft(), text));
   }
 
+  // Until the browser keeps these words of what is being written over a reload, or no longer does.
+  async keeps(words, expected = true) {
+    const isSo = ([words, expected]) => (localStorage.getItem("sandbox-agent.composers") ?? "").includes(words) === expected;
+    await this.raw.waitForFunction(isSo, [words, expected]);
+  }
+
   // As if the clipboard had them: [{ name, type, base64 }].
   async paste(...files) {
     await this.#give("paste", files);
