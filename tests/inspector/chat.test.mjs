@@ -197,13 +197,17 @@ function collectTexts(page, pattern) {
   }, pattern);
 }
 
-// Whether the end of what is said is in sight, when it is as expected.
+// Whether the end of what is said is in sight and stays there for some frames, when it is as expected.
 function isAtEnd(ui, expected, what) {
-  const look = (log) => {
+  const look = async (log) => {
     let pane = log;
     const scrolls = (node) => /auto|scroll/.test(getComputedStyle(node).overflowY) && node.scrollHeight > node.clientHeight;
     while (pane.parentElement && !scrolls(pane)) pane = pane.parentElement;
-    return pane.scrollTop + pane.clientHeight >= pane.scrollHeight - 8;
+    for (let frames = 0; frames < 5; ++frames) {
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))); // when all of the frame is done
+      if (pane.scrollTop + pane.clientHeight < pane.scrollHeight - 8) return false;
+    }
+    return true;
   };
   return eventually(async () => assert.equal(await ui.conversation.evaluate(look), expected, what));
 }
