@@ -1,6 +1,7 @@
 // By keyboard alone, and by ear: the focus is always seen, places have names, and what happens is said.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
+import { eventually } from "./events.mjs";
 import { focusIsSeen, tabTo } from "./focus.mjs";
 import { aPlace, goneComplaints, heading, routes, travel } from "./routes.mjs";
 import { check, useBrowser } from "./stage.mjs";
@@ -8,6 +9,15 @@ import { check, useBrowser } from "./stage.mjs";
 useBrowser();
 
 const focused = (ui, locator) => locator.and(ui.raw.locator(":focus")).waitFor();
+
+async function hasLandmarks(ui, route) {
+  const roles = ["banner", "main"];
+  const counts = await Promise.all(roles.map((role) => ui.raw.getByRole(role).count()));
+  assert.deepEqual(counts, [1, 1], `${route.name}: ${roles}`);
+  const ways = await ui.raw.getByRole("navigation").evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel).sort());
+  assert.deepEqual(ways, ["Sections", "Sessions", ...(route.navigations ?? [])].sort(), `${route.name}: navigations`);
+  assert.equal(await ui.raw.getByRole("heading", { level: 1 }).count(), 1, `${route.name} has one heading`);
+}
 
 describe("accessibility", { concurrency: 2 }, () => {
   check("B37 a session, a permission and a stop, by keyboard alone, with a focus that is seen", async ({ ui, daemon }) => {
@@ -60,12 +70,7 @@ describe("accessibility", { concurrency: 2 }, () => {
     complaints.allow(goneComplaints);
     for (const route of routes) {
       await travel(ui, route, place);
-      const roles = ["banner", "main"];
-      const counts = await Promise.all(roles.map((role) => ui.raw.getByRole(role).count()));
-      assert.deepEqual(counts, [1, 1], `${route.name}: ${roles}`);
-      const ways = await ui.raw.getByRole("navigation").evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel).sort());
-      assert.deepEqual(ways, ["Sections", "Sessions", ...(route.navigations ?? [])].sort(), `${route.name}: navigations`);
-      assert.equal(await ui.raw.getByRole("heading", { level: 1 }).count(), 1, `${route.name} has one heading`);
+      await eventually(() => hasLandmarks(ui, route));
       await ui.raw.waitForFunction((title) => new RegExp(title).test(document.title), route.title.source);
     }
     await travel(ui, routes.find(({ name }) => name === "home"), place);
