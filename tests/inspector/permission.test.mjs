@@ -39,10 +39,14 @@ async function pressAtOnce(ui, digit) {
 describe("permission", { concurrency: 2 }, () => {
   check("B23 a digit answers the card, but not while a text is typed, nor in its first 400 ms", async (stage) => {
     const { ui, daemon } = stage;
-    await ui.begin();
-    await watchCards(ui);
-    await ui.say("/permission");
-    const age = await pressAtOnce(ui, "1");
+    let age = Infinity;
+    // A key that came too late was an answer: another session is asked then.
+    for (let tries = 0; tries < 10 && age >= guard; ++tries) {
+      await ui.begin();
+      await watchCards(ui);
+      await ui.say("/permission");
+      age = await pressAtOnce(ui, "1");
+    }
     assert.ok(age < guard, `the machine is too slow for this check: the key came ${age} ms after the card`);
     await ui.raw.waitForFunction((guard) => performance.now() > globalThis.cards[0] + guard + 100, guard);
     await ui.permission.waitFor();
@@ -63,11 +67,9 @@ describe("permission", { concurrency: 2 }, () => {
     await ui.message.press("1");
     await ui.hears("You chose: Allow once.");
     await ui.ended("done");
-    assert.equal(await ui.permission.isVisible(), false);
+    await ui.permission.waitFor({ state: "hidden" });
     assert.equal(await ui.draft(), "");
-    const block = ui.blocks("permission").last();
-    assert.match(await block.innerText(), /approved/i);
-    assert.match(await block.innerText(), /answered here/i);
+    await ui.blocks("permission").last().filter({ hasText: /approved/i }).filter({ hasText: /answered here/i }).waitFor();
 
     const [answer, ...others] = await answers(stage);
     assert.deepEqual(others, []);
@@ -86,7 +88,7 @@ describe("permission", { concurrency: 2 }, () => {
     await ui.hears("You chose: Reject.");
     const [answer] = await answers(stage);
     assert.equal(answer.message.result.outcome.optionId, "reject-once");
-    assert.match(await ui.blocks("permission").last().innerText(), /denied/i);
+    await ui.blocks("permission").last().filter({ hasText: /denied/i }).waitFor();
   });
 
   check("B24 of two tabs one answers; the other closes its card and says so; the agent gets one answer", async (stage) => {
