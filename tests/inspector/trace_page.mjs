@@ -72,7 +72,7 @@ export class TracePage {
     const rows = [];
     await this.ui.trace.focus();
     const first = this.ui.trace.locator('[aria-rowindex="2"][aria-selected="true"]');
-    for (let tries = 0; tries < 20 && !(await first.count()); ++tries) await this.raw.keyboard.press("Home"); // one right after it is drawn is lost
+    for (let tries = 0; tries < 20 && !(await first.count()); ++tries) await this.raw.keyboard.press("Home"); // too early, it is lost
     await this.raw.keyboard.press("Enter");
     await this.raw.getByRole("tab", { name: "Raw" }).click();
     await this.raw.getByRole("tab", { name: "Raw", selected: true }).waitFor();
