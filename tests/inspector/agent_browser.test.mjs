@@ -16,6 +16,7 @@ import { InspectedDaemon } from "./daemon.mjs";
 
 const program = fileURLToPath(new URL("../../node_modules/.bin/agent-browser", import.meta.url));
 const run = promisify(execFile);
+const scale = Number(process.env.SA_TIME_SCALE ?? 1); // how much longer a limit is where everything is slower
 
 class AgentBrowser {
   mark = ["INSPECTOR_MARK", randomUUID()];
@@ -34,29 +35,29 @@ class AgentBrowser {
       AGENT_BROWSER_EXECUTABLE_PATH: executable(),
       AGENT_BROWSER_ARGS: "--no-sandbox,--no-proxy-server,--disable-background-networking", // root cannot use the sandbox
       AGENT_BROWSER_ALLOWED_DOMAINS: "127.0.0.1",
-      AGENT_BROWSER_DEFAULT_TIMEOUT: "10000",
-      AGENT_BROWSER_IDLE_TIMEOUT_MS: "60000", // should we be killed
+      AGENT_BROWSER_DEFAULT_TIMEOUT: String(10_000 * scale),
+      AGENT_BROWSER_IDLE_TIMEOUT_MS: String(60_000 * scale), // should we be killed
       [this.mark[0]]: this.mark[1],
     };
   }
 
   async say(...words) {
-    const { stdout } = await run(program, words, { cwd: this.home, env: this.#environment, timeout: 30_000 });
+    const { stdout } = await run(program, words, { cwd: this.home, env: this.#environment, timeout: 30_000 * scale });
     return stdout.trim();
   }
 
   async stop() {
     const left = () => marked(this.mark.join("="));
     await this.say("close").catch(() => {}); // what is left is ended below
-    await until(() => left().length === 0, "the end of the browser", 3000).catch(() => {
+    await until(() => left().length === 0, "the end of the browser", 3000 * scale).catch(() => {
       for (const { pid } of left()) process.kill(pid, "SIGKILL");
     });
-    await until(() => left().length === 0, "the end of everything of the browser", 3000);
+    await until(() => left().length === 0, "the end of everything of the browser", 3000 * scale);
     await rm(this.home, { recursive: true });
   }
 }
 
-test("B1 agent-browser opens the page, starts a session and reads the answer, by keys only", { timeout: 60_000 }, async () => {
+test("B1 agent-browser opens the page, starts a session and reads the answer, by keys only", { timeout: 60_000 * scale }, async () => {
   const [browser, daemon] = await Promise.all([AgentBrowser.start(), InspectedDaemon.start()]);
   try {
     await browser.say("open", `${daemon.origin}/ui/`);
@@ -66,7 +67,7 @@ test("B1 agent-browser opens the page, starts a session and reads the answer, by
     assert.match(await browser.say("snapshot"), /dialog "New session"/);
     await browser.say("press", "Enter");
     await browser.say("wait", "--url", "/ui/s/");
-    await browser.say("wait", "--fn", "document.activeElement?.matches('textarea, input, [contenteditable]')");
+    await browser.say("wait", "--fn", "document.activeElement?.ariaLabel === 'Message'");
     await browser.say("keyboard", "type", "hello there");
     await browser.say("press", "Enter");
     await browser.say("wait", "--text", 'You said: "hello there"');

@@ -4,6 +4,7 @@ import { describe } from "node:test";
 import { fileURLToPath } from "node:url";
 import { bytes } from "../install/registry_server.mjs";
 import { agentOf, agentsOf, AgentsPage, halting, packed, sha256, untilProcesses, useShelf } from "./agents_page.mjs";
+import { eventually } from "./events.mjs";
 import { check, useBrowser } from "./stage.mjs";
 
 useBrowser();
@@ -41,29 +42,37 @@ async function saysWhatTheDaemonSays({ ui, daemon }, expected) {
   const page = new AgentsPage(ui);
   await page.open();
   const agents = await agentsOf(daemon);
+  await eventually(() => rowsSay(page, agents));
+  for (const agent of agents) {
+    await page.choose(agent.name);
+    await eventually(() => factsSay(page, agent));
+  }
+  for (const [id, word] of Object.entries(expected)) assert.equal(placeOf(agents.find((agent) => agent.id === id)), word);
+}
+
+async function rowsSay(page, agents) {
   const rows = await page.list.getByRole("link").allInnerTexts();
   assert.equal(rows.length, agents.length);
   for (const [at, agent] of agents.entries()) {
     const words = [agent.name, agent.id, stateOf(agent), `Credentials ${placeOf(agent)}`];
     for (const word of words) assert.ok(rows[at].includes(word), `${word} is not in: ${rows[at]}`);
   }
-  for (const agent of agents) {
-    await page.choose(agent.name);
-    const facts = await page.facts();
-    assert.equal(facts.Version, agent.installed ? (agent.version ?? "unknown") : "–", agent.id);
-    const source = facts[agent.installed ? "Source" : "Would come from"].split(" – ")[0];
-    assert.equal(source, sources[agent.install.source] ?? "unknown", agent.id);
-    if (agent.install.source !== "builtin") assert.equal(facts.Registry.split(" – ")[0], registries[agent.install.registry], agent.id);
-    assert.equal(facts.Credentials.split(/ – |\n/)[0], placeOf(agent), agent.id);
-    const can = Object.values(agent.capabilities).filter(Boolean).length;
-    assert.equal((await page.items("Expected capabilities")).length, can, agent.id);
-    assert.equal(await page.raw.getByRole("list", { name: "Answered capabilities" }).count(), 0, "nobody was asked");
-    if (agent.path) assert.ok(facts["Started as"].startsWith(agent.path));
-    const text = await page.text();
-    assert.ok(text.includes(agent.install.problem ?? ""), agent.id);
-    assert.doesNotMatch(text, /authenticated|logged in|signed in/i);
-  }
-  for (const [id, word] of Object.entries(expected)) assert.equal(placeOf(agents.find((agent) => agent.id === id)), word);
+}
+
+async function factsSay(page, agent) {
+  const facts = await page.facts();
+  assert.equal(facts.Version, agent.installed ? (agent.version ?? "unknown") : "–", agent.id);
+  const source = facts[agent.installed ? "Source" : "Would come from"].split(" – ")[0];
+  assert.equal(source, sources[agent.install.source] ?? "unknown", agent.id);
+  if (agent.install.source !== "builtin") assert.equal(facts.Registry.split(" – ")[0], registries[agent.install.registry], agent.id);
+  assert.equal(facts.Credentials.split(/ – |\n/)[0], placeOf(agent), agent.id);
+  const can = Object.values(agent.capabilities).filter(Boolean).length;
+  assert.equal((await page.items("Expected capabilities")).length, can, agent.id);
+  assert.equal(await page.raw.getByRole("list", { name: "Answered capabilities" }).count(), 0, "nobody was asked");
+  if (agent.path) assert.ok(facts["Started as"].startsWith(agent.path));
+  const text = await page.text();
+  assert.ok(text.includes(agent.install.problem ?? ""), agent.id);
+  assert.doesNotMatch(text, /authenticated|logged in|signed in/i);
 }
 
 describe("agents", { concurrency: 2 }, () => {
@@ -96,7 +105,7 @@ describe("agents", { concurrency: 2 }, () => {
     const page = new AgentsPage(ui);
     await page.start("tin", "Install");
     await page.install.getByText(/^50 % · 1\.0 MB of 2\.0 MB · [\d.]+ k?B\/s$/).waitFor();
-    assert.equal(await page.progress.getAttribute("value"), "50");
+    await page.progress.and(ui.raw.locator('[value="50"]')).waitFor();
     await page.rowSays("Agent tin", "downloading 50 %");
     await ui.raw.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Chat" }).click();
     await ui.raw.goBack();
@@ -118,7 +127,7 @@ describe("agents", { concurrency: 2 }, () => {
 
     await page.do("Test");
     await page.test.getByText("It calls itself shell, version 1.0.0").waitFor();
-    assert.match(await page.test.innerText(), /It answered initialize after \d/);
+    await page.test.filter({ hasText: /It answered initialize after \d/ }).waitFor();
     assert.deepEqual(await daemon.instances(), []);
 
     await page.do("Version …");
@@ -127,6 +136,7 @@ describe("agents", { concurrency: 2 }, () => {
     await page.alert.filter({ hasText: /7\.7\.7/ }).waitFor();
     await page.rowSays("Agent tin", "ready, install failed");
     await page.alert.getByRole("button", { name: "Dismiss" }).click();
+    await page.alert.waitFor({ state: "detached" });
     assert.equal((await page.facts()).Version, "1.0.0");
 
     await page.do("Remove …");
@@ -154,7 +164,7 @@ describe("agents", { concurrency: 2 }, () => {
     shelf.put("lead", bytes(small));
     await page.alert.getByRole("button", { name: "Retry" }).click();
     await page.install.getByText("Installed version 1.0.0").waitFor();
-    assert.equal(await page.alert.count(), 0);
+    await page.alert.waitFor({ state: "detached" });
     await page.rowSays("Agent lead", "ready");
     assert.equal((await agentOf(daemon, "lead")).installed, true);
   });
@@ -200,8 +210,8 @@ describe("agents", { concurrency: 2 }, () => {
     const { ui, daemon } = stage;
     const page = new AgentsPage(ui);
     await page.start("mock", "Test");
-    await page.test.getByText(/It answered initialize after \d+ ms; the process was ended/).waitFor();
-    assert.ok((await page.items("Answered capabilities")).some((text) => /load session/.test(text)));
+    await page.test.getByText(/It answered initialize after [\d.]+ m?s; the process was ended/).waitFor();
+    await eventually(async () => assert.match((await page.items("Answered capabilities")).join("\n"), /load session/));
     assert.deepEqual(await daemon.instances(), []);
 
     await page.choose("shape");
@@ -217,6 +227,7 @@ describe("agents", { concurrency: 2 }, () => {
     await untilProcesses(daemon, 0);
 
     await page.start("mute", "Test");
+    await untilProcesses(daemon, 1);
     await page.test.getByRole("button", { name: "Cancel test" }).click();
     await page.test.getByText("The test was cancelled, and its process ended.").waitFor();
     assert.deepEqual(await daemon.instances(), []);
@@ -228,5 +239,6 @@ describe("agents", { concurrency: 2 }, () => {
     await page.do("Start a session"); // with the agent that is shown
     await ui.newSession.getByRole("radio", { name: "broken", checked: true }).waitFor();
     await ui.keyboard.press("Escape");
+    await ui.newSession.waitFor({ state: "detached" });
   });
 });

@@ -1,4 +1,5 @@
 // The Agents screen as somebody meets it, and a shelf that agents are installed from: a registry and archives on loopback.
+import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -8,6 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { tarGz } from "../install/archives.mjs";
 import { bytes, json, startServer } from "../install/registry_server.mjs";
 import { shellAgent } from "../install/test_agents.mjs";
+import { eventually } from "./events.mjs";
 
 const platform = `linux-${{ x64: "x86_64", arm64: "aarch64" }[process.arch]}`;
 export const sha256 = (body) => createHash("sha256").update(body).digest("hex");
@@ -124,10 +126,9 @@ export async function agentOf(daemon, id) {
 }
 
 // Until the daemon lists as many processes.
-export async function untilProcesses(daemon, count) {
-  for (const end = performance.now() + 8000; performance.now() < end; ) {
+export function untilProcesses(daemon, count) {
+  return eventually(async () => {
     const running = await daemon.instances();
-    if (running.length === count) return running;
-  }
-  throw new Error(`the daemon has ${JSON.stringify(await daemon.instances())}, not ${count}`);
+    assert.equal(running.length, count, `the daemon has ${JSON.stringify(running)}, not ${count}`);
+  });
 }

@@ -23,7 +23,9 @@ const withCodex = { daemon: () => InspectedDaemon.around(scene.daemon) };
 async function begin(ui) {
   await ui.open();
   await ui.keyboard.press("n");
+  await ui.newSession.getByRole("radio", { checked: true }).and(ui.raw.locator(":focus")).waitFor();
   await ui.choose(/^Codex/);
+  await ui.newSession.getByRole("button", { name: "Start", disabled: false }).waitFor();
   await ui.keyboard.press("Enter");
   await ui.composing();
 }

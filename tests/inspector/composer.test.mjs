@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe } from "node:test";
 import { fileURLToPath } from "node:url";
+import { eventually } from "./events.mjs";
 import { check, useBrowser } from "./stage.mjs";
 import { TalkPage } from "./talk_page.mjs";
 
@@ -26,7 +27,9 @@ async function makeFiles({ work }, ...names) {
 async function beginPlain(ui) {
   await ui.open();
   await ui.keyboard.press("n");
+  await ui.newSession.getByRole("radio", { checked: true }).and(ui.raw.locator(":focus")).waitFor();
   await ui.choose(/plain/);
+  await ui.newSession.getByRole("button", { name: "Start", disabled: false }).waitFor();
   await ui.keyboard.press("Enter");
   await ui.composing();
 }
@@ -38,7 +41,7 @@ describe("composer", { concurrency: 2 }, () => {
     const commands = ui.raw.getByRole("listbox", { name: "Commands" });
     await commands.getByRole("option", { name: /^\/plan/, selected: true }).waitFor();
     await ui.keyboard.press("Tab");
-    assert.match(await ui.draft(), /^\/plan ?$/);
+    await eventually(async () => assert.match(await ui.draft(), /^\/plan ?$/));
     await ui.keyboard.press("Enter");
     await ui.ended("done");
   });
@@ -50,6 +53,7 @@ describe("composer", { concurrency: 2 }, () => {
     const talk = new TalkPage(ui);
     await ui.keyboard.type("look at @nedl");
     await talk.files.getByRole("option", { name: "src/deep/er/needle file.ts", selected: true }).waitFor();
+    await ui.raw.getByText("Looking …").waitFor({ state: "hidden" });
     assert.equal(await talk.files.getByRole("option").count(), 1, "what lies in .git and node_modules is not offered");
     await ui.keyboard.press("Backspace");
     await ui.keyboard.press("Escape");
@@ -57,7 +61,7 @@ describe("composer", { concurrency: 2 }, () => {
     await ui.keyboard.type("l");
     await talk.files.getByRole("option", { selected: true }).waitFor();
     await ui.keyboard.press("Enter");
-    assert.equal(await ui.draft(), "look at @src/deep/er/needle file.ts ");
+    await talk.holds("look at @src/deep/er/needle file.ts ");
     await ui.keyboard.type("and @zzz");
     await ui.raw.getByText("No file matches.").waitFor();
     await ui.keyboard.press("Escape");
@@ -76,6 +80,7 @@ describe("composer", { concurrency: 2 }, () => {
     await ui.blocks("user").getByText("file://", { exact: false }).waitFor();
     await ui.keyboard.type("@");
     await talk.files.getByRole("option", { name: "README.md", selected: true }).waitFor();
+    await talk.files.getByRole("option", { name: "src/other.ts" }).waitFor();
     await ui.keyboard.press("ArrowDown");
     await talk.files.getByRole("option", { name: "src/other.ts", selected: true }).waitFor();
   });
@@ -94,7 +99,9 @@ describe("composer", { concurrency: 2 }, () => {
     await ui.begin();
     const talk = new TalkPage(ui);
     await talk.paste(picture);
+    await talk.attachments.getByText("dot.png").waitFor();
     await talk.drop(text("notes.txt", "remember the milk"));
+    await talk.attachments.getByText("notes.txt").waitFor();
     const chooser = ui.raw.waitForEvent("filechooser");
     await ui.button("Attach").click();
     await (await chooser).setFiles({ name: "data.bin", mimeType: "application/octet-stream", buffer: Buffer.from([0, 255, 1]) });
@@ -104,6 +111,7 @@ describe("composer", { concurrency: 2 }, () => {
     await talk.attachments.getByRole("listitem").nth(2).getByRole("button", { name: "Remove dot.png" }).click();
     await talk.attachments.getByRole("listitem").nth(2).waitFor({ state: "detached" });
     await ui.message.focus();
+    await talk.keeps("notes.txt");
     await ui.reload();
     await talk.attachments.getByRole("listitem").filter({ hasText: "notes.txt" }).filter({ hasText: "17 B" }).waitFor();
     await ui.message.focus();
@@ -141,7 +149,7 @@ describe("composer", { concurrency: 2 }, () => {
     const [sent, ...others] = await talk.prompts();
     assert.deepEqual(others, []);
     assert.deepEqual(sent.map(({ type }) => type), ["text", "resource"]);
-    assert.equal(await ui.draft(), "");
+    await talk.holds("");
     await ui.keyboard.type("and this?");
     await ui.message.evaluate((field) => {
       const data = new DataTransfer();
@@ -193,7 +201,7 @@ describe("composer", { concurrency: 2 }, () => {
     await ui.keyboard.press("Enter");
     await ui.keyboard.press("Enter");
     await ui.raw.getByRole("alert").filter({ hasText: "Not sent" }).waitFor();
-    assert.equal(await ui.draft(), "see @a.txt ");
+    await talk.holds("see @a.txt ");
     await talk.attachments.getByRole("button", { name: "Remove long.txt" }).click();
     await ui.message.focus();
     await ui.keyboard.press("Enter");
@@ -213,6 +221,7 @@ describe("composer", { concurrency: 2 }, () => {
     await talk.attachments.getByText("long.txt").waitFor();
     await ui.say("with a text");
     await ui.queue.getByText("with a text · with long.txt").waitFor();
+    await talk.keeps("with a text");
     await ui.reload();
     await ui.raw.getByText("Too large to be kept over the reload, so attach again: long.txt.").waitFor();
     await ui.permission.getByRole("button", { name: /Reject/ }).click();
@@ -224,21 +233,22 @@ describe("composer", { concurrency: 2 }, () => {
   check("B13c a queued message that is edited keeps its place, and waits while it is edited", async ({ ui }) => {
     await ui.begin();
     const talk = new TalkPage(ui);
-    await ui.say("/slow 24");
-    await ui.hears("step 1 of 24");
+    await ui.say("/permission"); // it runs until it is answered
+    await ui.permission.waitFor();
     for (const words of ["the first", "the second"]) await ui.say(words);
     await ui.queue.getByRole("listitem").nth(1).waitFor();
     await ui.keyboard.type("half a sen");
     await ui.queue.getByRole("listitem").first().getByRole("button", { name: "Edit queued message" }).click();
     await ui.queue.getByRole("listitem").first().getByText("being edited").waitFor();
-    assert.equal(await ui.draft(), "the first");
+    await talk.holds("the first");
+    await ui.permission.getByRole("button", { name: /Allow once/ }).click();
     await ui.ended("done");
     assert.equal((await talk.prompts()).length, 1, "it waits, and so does what is behind it");
     await ui.message.fill("the FIRST");
     await ui.keyboard.press("Enter");
     await ui.ended("done", 3);
     assert.deepEqual((await talk.prompts()).slice(1).map(([block]) => block.text), ["the FIRST", "the second"]);
-    assert.equal(await ui.draft(), "half a sen");
+    await talk.holds("half a sen");
   });
 
   check("B7b Changes has counts, turns, the way to Files, and a patch that git applies", withPlain, async (stage) => {
@@ -253,10 +263,11 @@ describe("composer", { concurrency: 2 }, () => {
     await ui.ask("/part");
     const file = talk.changed.getByRole("listitem").filter({ hasText: "part.txt" });
     await file.getByText("1 lines added, 1 removed").waitFor({ state: "attached" });
-    assert.deepEqual(await ui.details.getByRole("combobox", { name: "Turn" }).getByRole("option").allInnerTexts(), ["all", "2"]);
-    await ui.details.getByRole("combobox", { name: "Turn" }).selectOption("2");
-    await ui.button("Copy patch").click();
-    await ui.details.getByText("Copied").first().waitFor();
+    const turn = ui.details.getByRole("combobox", { name: "Turn" });
+    await eventually(async () => assert.deepEqual(await turn.getByRole("option").allInnerTexts(), ["all", "2"]));
+    await turn.selectOption("2");
+    const isSaid = () => /\bCopied\b/.test(document.body.innerText); // for a moment only
+    await Promise.all([ui.raw.waitForFunction(isSaid), ui.button("Copy patch").click()]);
     const patch = await ui.raw.evaluate(() => navigator.clipboard.readText());
     const target = path.join(daemon.work, "part.txt");
     const after = await readFile(target, "utf8");

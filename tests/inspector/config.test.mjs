@@ -29,7 +29,7 @@ describe("config", { concurrency: 2 }, () => {
     await value.fill("a secret");
     assert.equal(await value.getAttribute("type"), "password");
     await config.button("Show value of KEY").click();
-    assert.equal(await value.getAttribute("type"), "text");
+    await value.and(ui.raw.locator("[type=text]")).waitFor();
     await config.save("files");
     const entry = { type: "local", command: `${daemon.work}/server`, args: ["--all"], env: { KEY: "a secret" } };
     assert.deepEqual(await config.written(), { files: entry });
@@ -42,10 +42,11 @@ describe("config", { concurrency: 2 }, () => {
     await config.json.fill(broken);
     const where = ui.raw.getByText("Line 4, column 3: A comma or the closing } is missing before this.");
     await where.waitFor();
-    assert.equal(await config.badLine(), "! 4");
+    await config.badLine(4);
     assert.equal(await config.json.getAttribute("aria-invalid"), "true");
     await config.button("Save").click();
-    const caret = await config.json.evaluate((area) => document.activeElement === area && area.selectionStart);
+    await config.json.and(ui.raw.locator(":focus")).waitFor();
+    const caret = await config.json.evaluate((area) => area.selectionStart);
     assert.equal(caret, broken.indexOf('"command"'), "who wants to save is led there");
     assert.deepEqual(await config.written(), { files: entry }, "nothing wrong is written");
     await config.json.fill(text.replace('"command"', '"timeoutMs": 5000,\n  "command"'));
@@ -55,7 +56,7 @@ describe("config", { concurrency: 2 }, () => {
 
     await ui.reload();
     await config.choose("files");
-    assert.equal(await config.field("Time limit (ms)").inputValue(), "5000");
+    await config.holds("Time limit (ms)", "5000");
     assert.equal(await config.field("Value of KEY").getAttribute("type"), "password");
     await config.button("Delete").click();
     const dialog = ui.raw.getByRole("dialog", { name: "Delete “files”?" });
@@ -63,7 +64,7 @@ describe("config", { concurrency: 2 }, () => {
     await config.button("Delete").click();
     await dialog.getByRole("button", { name: "Delete it" }).click();
     await config.said("Deleted “files”.");
-    assert.equal(await config.names.count(), 0);
+    await config.names.first().waitFor({ state: "detached" });
     assert.deepEqual(await config.written(), {});
     await ui.raw.getByRole("link", { name: config.file }).waitFor();
   });
@@ -74,7 +75,7 @@ describe("config", { concurrency: 2 }, () => {
     await config.write(JSON.stringify({ far: { type: "sse", url: "https://far.example/", headers: { A: "1" }, enabled: false } }));
     await config.open();
     await config.choose("far");
-    assert.equal(await config.field("Transport").inputValue(), "sse");
+    await config.holds("Transport", "sse");
     await config.field("URL").fill("https://nearer.example/");
     await config.field("Variable with the bearer token").fill("TOKEN");
     await config.save("far");
@@ -88,15 +89,15 @@ describe("config", { concurrency: 2 }, () => {
     await ui.raw.getByText("The daemon does not know colour, and does not keep it.").waitFor();
     await config.button("Save").click();
     await ui.raw.getByText(/^Line 3, column 10: 'url' must name a server; it is blank\.$/).waitFor();
-    assert.equal(await config.badLine(), "! 3");
+    await config.badLine(3);
     await config.json.fill('{\n  "type": "http",\n  "url": "u",\n  "headers": {"A": 1}\n}');
     await config.view("Form");
     await ui.raw.getByText(/^Line 4, column 20: 'headers\.A' must be a string\.$/).waitFor();
-    assert.ok(await config.json.isVisible(), "the form cannot show it");
+    await config.json.waitFor(); // the form cannot show it
     assert.deepEqual(await config.written(), { far: entry });
     await config.json.fill('{"type": "http", "url": "u"}');
     await config.view("Form");
-    assert.equal(await config.field("URL").inputValue(), "u");
+    await config.holds("URL", "u");
     await config.save("far");
     assert.deepEqual(await config.written(), { far: { type: "remote", url: "u", transport: "http" } });
   });
@@ -135,8 +136,11 @@ describe("config", { concurrency: 2 }, () => {
     await ui.open();
     await ui.raw.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Config" }).click();
     await config.choose("one");
-    await config.field("Command").fill("changed");
-    const stay = () => config.leaving.getByRole("button", { name: "Keep editing" }).click();
+    await config.change("Command", "changed");
+    const stay = async () => {
+      await config.leaving.getByRole("button", { name: "Keep editing" }).click();
+      await config.leaving.waitFor({ state: "detached" });
+    };
     await ui.raw.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Chat" }).click();
     await stay();
     await config.names.filter({ hasText: "two" }).click();
@@ -144,16 +148,16 @@ describe("config", { concurrency: 2 }, () => {
     await ui.raw.getByRole("tab", { name: "Skills" }).click();
     await stay();
     await ui.raw.getByRole("heading", { level: 1 }).click();
-    await ui.keyboard.press("g");
-    await ui.keyboard.press("l");
+    await Promise.all(["g", "l"].map((key) => ui.keyboard.press(key))); // the first counts for a moment only
     await stay();
     await ui.raw.evaluate(() => history.back());
     await stay();
+    await ui.raw.waitForURL(/\/ui\/config/);
     complaints.allow(/a dialog/);
     const asked = ui.raw.waitForEvent("dialog");
     await ui.raw.evaluate(() => setTimeout(() => location.reload()));
     assert.equal((await asked).type(), "beforeunload");
-    assert.equal(await config.field("Command").inputValue(), "changed");
+    await config.holds("Command", "changed");
     assert.deepEqual((await config.written()).one.command, "a");
 
     await config.write(JSON.stringify({ one: { type: "local", command: "elsewhere" } }));
@@ -163,7 +167,7 @@ describe("config", { concurrency: 2 }, () => {
     await config.save("one");
     assert.equal((await config.written()).one.command, "changed");
     await config.choose("one");
-    await config.field("Command").fill("thrown away");
+    await config.change("Command", "thrown away");
     await ui.raw.getByRole("tab", { name: "Skills" }).click();
     await config.leaving.getByRole("button", { name: "Discard changes" }).click();
     await ui.raw.getByText("No skills for this folder yet.").waitFor();
@@ -188,14 +192,15 @@ describe("config", { concurrency: 2 }, () => {
     held.open();
     await config.said("Saved “one”.");
     await config.button("Save").waitFor();
-    assert.equal(await config.field("Command").inputValue(), "second");
+    await config.holds("Command", "second");
     assert.equal((await config.written()).one.command, "first");
     await ui.raw.getByText("Unsaved changes").waitFor();
+    await config.isGuarded();
     await config.names.filter({ hasText: "two" }).click();
     await config.leaving.getByRole("button", { name: "Save and leave" }).click();
     await config.editor("two").waitFor();
     assert.equal((await config.written()).one.command, "second");
-    await config.field("Command").fill("");
+    await config.change("Command", "");
     await ui.raw.getByRole("tab", { name: "Skills" }).click();
     await config.leaving.getByRole("button", { name: "Save and leave" }).click();
     await config.field("Command").and(ui.raw.locator(":focus")).waitFor(); // what cannot be saved is not left

@@ -1,6 +1,8 @@
 // The Config screen as somebody meets it, and what the folder's files hold then.
+import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { eventually } from "./events.mjs";
 
 export class ConfigPage {
   // kind: "mcp" or "skills"
@@ -31,6 +33,22 @@ export class ConfigPage {
     await this.ui.keyboard.type(text);
   }
 
+  // Until the field of that name holds exactly this.
+  holds(name, value) {
+    return eventually(async () => assert.equal(await this.field(name).inputValue(), value));
+  }
+
+  // As by hand; whoever leaves now is asked.
+  async change(name, value) {
+    await this.field(name).fill(value);
+    await this.isGuarded();
+  }
+
+  // Until the page would keep the browser from closing it.
+  async isGuarded() {
+    await this.raw.waitForFunction(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
+  }
+
   editor(title) {
     return this.raw.getByRole("region", { name: title, exact: true });
   }
@@ -54,9 +72,9 @@ export class ConfigPage {
     return this.raw.getByRole("status").filter({ hasText: sentence }).waitFor();
   }
 
-  // The number in front of the line that is marked.
-  badLine() {
-    return this.raw.locator("[data-bad]").innerText();
+  // The line that is marked, by the number in front of it.
+  badLine(number) {
+    return this.raw.locator("[data-bad]").and(this.raw.getByText(`! ${number}`, { exact: true })).waitFor();
   }
 
   async written() {

@@ -42,23 +42,24 @@ describe("control", { concurrency: 2 }, () => {
 
   check("B13 Enter while a turn runs queues; it is sent afterwards, or removed", async ({ ui, daemon }) => {
     await ui.begin();
-    await ui.say("/slow 24");
-    await ui.hears("step 1 of 24");
+    await ui.say("/permission"); // it runs until it is answered
+    await ui.permission.waitFor();
     for (const text of ["the second", "the third"]) {
       await ui.message.fill(text);
       await ui.keyboard.press("Enter");
     }
     await ui.queue.getByRole("listitem").nth(1).waitFor();
     const item = (text) => ui.queue.getByRole("listitem").filter({ hasText: text });
-    assert.equal(await item("the second").count(), 1);
+    await item("the second").waitFor();
     await item("the third").getByRole("button", { name: "Remove queued message" }).click();
     await item("the third").waitFor({ state: "detached" });
     assert.equal((await daemon.messages(ui.serverId)).filter(prompts).length, 1, "nothing is sent before its time");
+    await ui.permission.getByRole("button", { name: /Allow once/ }).click();
     await ui.hears('You said: "the second"');
     await ui.ended("done", 2);
-    assert.equal(await ui.queue.getByRole("listitem").count(), 0);
+    await ui.queue.getByRole("listitem").first().waitFor({ state: "detached" });
     const sent = (await daemon.messages(ui.serverId)).filter(prompts).map(({ message }) => message.params.prompt[0].text);
-    assert.deepEqual(sent, ["/slow 24", "the second"]);
+    assert.deepEqual(sent, ["/permission", "the second"]);
   });
 
   check("B14 an error is shown with message and code where it happened, and Retry tries again", async ({ ui, daemon }) => {
@@ -94,9 +95,11 @@ describe("control", { concurrency: 2 }, () => {
     await card.filter({ hasText: /exit code 7/ }).waitFor();
     await card.locator("pre").filter({ hasText: "demo agent: crashing with exit code 7, as asked" }).waitFor();
     stage.complaints.allow(/50[24]|409/); // whoever asks an agent that is gone is told so
+    const ended = ui.raw.url();
     await card.getByRole("button", { name: "Restart" }).click();
+    await ui.raw.waitForURL((url) => url.href !== ended);
     await ui.streamState.filter({ hasText: "live" }).waitFor();
-    await ui.message.focus();
+    await ui.composing();
     await ui.say("after");
     await ui.hears('You said: "after"');
     assert.deepEqual(await beginning(), before);
@@ -109,8 +112,8 @@ describe("control", { concurrency: 2 }, () => {
     const { pid } = await daemon.instance(serverId);
     await ui.say("/hang");
     await ui.hears("I will never answer this");
+    const stopped = performance.now(); // not after: the page counts from when it hears the key
     await ui.keyboard.press("Escape");
-    const stopped = performance.now();
     await ui.raw.getByText("cancelling").first().waitFor();
     await ui.button("Force stop").waitFor();
     assert.ok(performance.now() - stopped > 4500, "not before its time");
@@ -129,6 +132,7 @@ describe("control", { concurrency: 2 }, () => {
       context.on("request", (request) => request.method() === "POST" && posts.push(request.url()));
       await ui.open();
       await ui.keyboard.press("n");
+      await ui.newSession.getByRole("radio", { checked: true }).and(ui.raw.locator(":focus")).waitFor();
       await ui.choose(/^nonsense/);
       await ui.newSession.getByRole("button", { name: "Start" }).click();
       const alerts = ui.raw.getByRole("alert").filter({ hasText: /\S/ });

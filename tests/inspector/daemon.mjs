@@ -75,7 +75,8 @@ export class InspectedDaemon {
   }
 
   async stop() {
-    await this.halt().finally(() => this.home && rm(this.home, { recursive: true }));
+    const remove = () => rm(this.home, { recursive: true, maxRetries: 5 }); // agents of a killed daemon end by themselves
+    await this.halt().finally(() => this.home && remove());
   }
 
   // Everything it ever wrote to its log.

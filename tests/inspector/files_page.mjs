@@ -33,8 +33,13 @@ export class FilesPage {
     await this.raw.getByRole("heading", { level: 2, name, exact: true }).waitFor();
   }
 
+  // The address names it, and the screen has heard of that.
   async at(path) {
     await this.raw.waitForURL((url) => url.searchParams.get("path") === path);
+    await this.raw.waitForFunction((path) => {
+      const here = document.querySelector('nav[aria-label="Path"] a[aria-current="page"]');
+      return here !== null && new URL(here.href).searchParams.get("path") === path;
+    }, path);
   }
 
   content(name) {
@@ -83,13 +88,26 @@ export class FilesPage {
     return (await this.tree.getByRole("treeitem").allTextContents()).map((name) => name.split(",")[0]);
   }
 
+  // All that are in the page, when they are so.
+  async shows(expected) {
+    let names;
+    for (const end = performance.now() + this.ui.stage.patience; performance.now() < end; ) {
+      names = await this.names();
+      if (JSON.stringify(names) === JSON.stringify(expected)) return;
+    }
+    assert.deepEqual(names, expected);
+  }
+
   async hasFocus(locator, what) {
     await locator.and(this.raw.locator(":focus")).waitFor().catch(() => assert.fail(`${what} has no focus`));
   }
 
-  // The row that the keys are on.
-  async active() {
-    const id = await this.tree.getAttribute("aria-activedescendant");
-    return (await this.raw.locator(`[id="${id}"]`).textContent()).split(",")[0];
+  // The keys are on this row.
+  async isActive(name) {
+    await this.raw.waitForFunction((name) => {
+      const tree = document.querySelector('[role="tree"][aria-label="Files"]');
+      const row = document.getElementById(tree.getAttribute("aria-activedescendant"));
+      return row?.textContent.split(",")[0] === name;
+    }, name);
   }
 }

@@ -105,7 +105,8 @@ export class InspectorPage {
   }
 
   async ask(text, word = "done") {
-    const turns = await this.blocks("turn").evaluateAll((rows) => rows.map((row) => Number(row.dataset.turn)));
+    const blocks = this.conversation.locator("[data-block][data-turn]");
+    const turns = await blocks.evaluateAll((rows) => rows.map((row) => Number(row.dataset.turn)));
     await this.say(text);
     const next = Math.max(0, ...turns) + 1; // rows far from the eye are not in the page
     await this.conversation.locator(`[data-block="turn"][data-turn="${next}"]`).filter({ hasText: word }).waitFor();
@@ -116,27 +117,32 @@ export class InspectorPage {
     return this.blocks("message").filter({ hasText: text }).last().waitFor();
   }
 
-  // What user and agent said, without what changes with the time.
+  // What user and agent said, without what changes with the time. What reads Markdown is there by then.
   async said() {
-    const blocks = this.conversation.locator('[data-block="user"], [data-block="message"]');
-    return (await blocks.allInnerTexts()).map((text) => text.trim());
+    await this.conversation.locator(".markdown-plain").first().waitFor({ state: "detached" });
+    return this.#texts();
   }
 
   // The same, when it is as expected.
   async saysTheSame(expected) {
     await this.blocks("message").last().waitFor();
     let said;
-    for (let tries = 0; tries < 50; ++tries) {
-      said = await this.said();
+    for (const end = performance.now() + this.stage.patience; performance.now() < end; ) {
+      said = await this.#texts();
       if (JSON.stringify(said) === JSON.stringify(expected)) return;
       await this.raw.evaluate(() => new Promise(requestAnimationFrame));
     }
     assert.deepEqual(said, expected);
   }
 
+  async #texts() {
+    const blocks = this.conversation.locator('[data-block="user"], [data-block="message"]');
+    return (await blocks.allInnerTexts()).map((text) => text.trim());
+  }
+
   // The first message between agent and clients that is so, when it was said.
   async untilSaid(matches) {
-    for (const end = performance.now() + 5000; performance.now() < end; ) {
+    for (const end = performance.now() + this.stage.patience; performance.now() < end; ) {
       const found = (await this.stage.daemon.messages(this.serverId)).find(matches);
       if (found) return found;
     }
@@ -150,8 +156,10 @@ export class InspectorPage {
   // --- the side ---
 
   async openDetails(tab) {
-    if (!(await this.details.isVisible())) await this.button("Details").click();
+    const button = this.button("Details");
+    if ((await button.getAttribute("aria-pressed")) === "false") await button.click();
     await this.details.getByRole("tab", { name: tab }).click();
+    await this.details.getByRole("tab", { name: tab, selected: true }).waitFor();
   }
 
   // How many messages the Trace says it has, when it has that many.
@@ -175,8 +183,11 @@ export class InspectorPage {
       const pane = candidates.find(scrolls);
       const seen = new Map();
       const look = () => table.querySelectorAll("[data-seq]").forEach((row) => seen.set(row.dataset.seq, row.dataset.from));
-      if (pane) pane.scrollTop = 0;
-      await frame();
+      // While rows come, the table goes back to its end until it has heard that somebody scrolls.
+      for (let tries = 0; tries === 0 || (pane?.scrollTop > 0 && tries < 100); ++tries) {
+        if (pane) pane.scrollTop = 0;
+        await frame();
+      }
       look();
       while (pane && pane.scrollTop + pane.clientHeight < pane.scrollHeight - 1) {
         pane.scrollTop += pane.clientHeight / 2;

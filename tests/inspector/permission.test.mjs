@@ -14,37 +14,45 @@ async function answers({ daemon, ui }) {
   return messages.filter((one) => one.from === "client" && one.message.method === undefined && one.message.id === message.id);
 }
 
-// Keeps when a card was there first and when each key was pressed, by the page's own clock.
+// Keeps when there was certainly no card yet, when one was seen first, and when each key had been heard, by the page's own clock.
 const watchCards = (ui) =>
   ui.raw.evaluate(() => {
-    globalThis.cards = [];
+    const cards = (globalThis.cards = { noneAt: performance.now(), seenAt: undefined });
     globalThis.keys = [];
-    let isThere = false;
     const look = () => {
-      const is = !!document.querySelector("[role=alertdialog]");
-      if (is && !isThere) globalThis.cards.push(performance.now());
-      isThere = is;
+      if (cards.seenAt !== undefined) return;
+      if (document.querySelector("[role=alertdialog]")) cards.seenAt = performance.now();
+      else cards.noneAt = performance.now();
     };
     new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
-    addEventListener("keydown", ({ key }) => globalThis.keys.push({ key, at: performance.now() }), { capture: true });
+    setInterval(look, 5);
+    addEventListener("keydown", ({ key }) => globalThis.keys.push({ key, at: performance.now() })); // behind the page's own
   });
 
-// Presses the digit as soon as there is a card. Answers how old the card was.
+// Presses the digit as soon as there is a card. Answers how old the card was at most.
 async function pressAtOnce(ui, digit) {
-  await ui.raw.waitForFunction(() => globalThis.cards.length > 0, undefined, { polling: "raf" });
+  await ui.raw.waitForFunction(() => globalThis.cards.seenAt !== undefined, undefined, { polling: "raf" });
   await ui.keyboard.press(digit);
-  return ui.raw.evaluate(() => globalThis.keys.at(-1).at - globalThis.cards.at(-1));
+  return ui.raw.evaluate(() => globalThis.keys.at(-1).at - globalThis.cards.noneAt);
 }
 
 describe("permission", { concurrency: 2 }, () => {
   check("B23 a digit answers the card, but not while a text is typed, nor in its first 400 ms", async (stage) => {
     const { ui, daemon } = stage;
-    await ui.begin();
-    await watchCards(ui);
-    await ui.say("/permission");
-    const age = await pressAtOnce(ui, "1");
+    let age;
+    // A key that came too late may have been an answer: another session is asked then.
+    for (let tries = 0; tries < 10 && !(age < guard); ++tries) {
+      if (age !== undefined) {
+        await ui.keyboard.press("Escape");
+        await ui.blocks("turn").waitFor();
+      }
+      await ui.begin();
+      await watchCards(ui);
+      await ui.say("/permission");
+      age = await pressAtOnce(ui, "1");
+    }
     assert.ok(age < guard, `the machine is too slow for this check: the key came ${age} ms after the card`);
-    await ui.raw.waitForFunction((guard) => performance.now() > globalThis.cards[0] + guard + 100, guard);
+    await ui.raw.waitForFunction((guard) => performance.now() > globalThis.cards.seenAt + guard + 100, guard);
     await ui.permission.waitFor();
     assert.deepEqual(await answers(stage), [], "the key came too early");
     await ui.raw.getByRole("alertdialog", { name: /^Permission: .*make clean/ }).waitFor();
@@ -63,11 +71,9 @@ describe("permission", { concurrency: 2 }, () => {
     await ui.message.press("1");
     await ui.hears("You chose: Allow once.");
     await ui.ended("done");
-    assert.equal(await ui.permission.isVisible(), false);
+    await ui.permission.waitFor({ state: "hidden" });
     assert.equal(await ui.draft(), "");
-    const block = ui.blocks("permission").last();
-    assert.match(await block.innerText(), /approved/i);
-    assert.match(await block.innerText(), /answered here/i);
+    await ui.blocks("permission").last().filter({ hasText: /approved/i }).filter({ hasText: /answered here/i }).waitFor();
 
     const [answer, ...others] = await answers(stage);
     assert.deepEqual(others, []);
@@ -86,7 +92,7 @@ describe("permission", { concurrency: 2 }, () => {
     await ui.hears("You chose: Reject.");
     const [answer] = await answers(stage);
     assert.equal(answer.message.result.outcome.optionId, "reject-once");
-    assert.match(await ui.blocks("permission").last().innerText(), /denied/i);
+    await ui.blocks("permission").last().filter({ hasText: /denied/i }).waitFor();
   });
 
   check("B24 of two tabs one answers; the other closes its card and says so; the agent gets one answer", async (stage) => {

@@ -72,8 +72,13 @@ export const textsInSight = async (page) => (await page.evaluate(inSight, most))
 export class Picture {
   // reader: an empty page, which reads pictures
   static async of(page, reader) {
-    const seen = await page.evaluate(inSight, most);
-    const png = (await page.screenshot({ scale: "css", animations: "disabled", caret: "hide" })).toString("base64");
+    let [seen, png] = [await page.evaluate(inSight, most), ""];
+    // Of a page that moved meanwhile the picture is another one than what was seen.
+    for (let tries = 0, before; tries < 20 && JSON.stringify(seen) !== JSON.stringify(before); ++tries) {
+      before = seen;
+      png = (await page.screenshot({ scale: "css", animations: "disabled", caret: "hide" })).toString("base64");
+      seen = await page.evaluate(inSight, most);
+    }
     return Object.assign(new Picture(), seen, { measured: await reader.evaluate(contrasts, { png, ...seen }) });
   }
 

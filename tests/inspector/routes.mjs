@@ -141,11 +141,12 @@ export async function visit(ui, route, place) {
     await ui.raw.waitForFunction(() => /Idle/.test(document.querySelector('nav[aria-label="Sessions"]').textContent)); // a phone hides it
 }
 
-// The same, without loading the page again.
+// The same, without loading the page again. What the page hears it draws with the next frame: what is seen before is the place it left.
 export async function travel(ui, route, place) {
   await ui.raw.evaluate((to) => {
     history.pushState(null, "", to);
     dispatchEvent(new PopStateEvent("popstate"));
+    return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   }, route.path(place));
   await isThere(ui, route);
 }
@@ -157,7 +158,10 @@ async function isThere(ui, route) {
 }
 
 export async function isLoaded(ui) {
-  await ui.raw.waitForFunction(() => !/\b(loading|connecting|catching up)\b|Asking for/i.test(document.body.innerText));
+  await ui.raw.waitForFunction(() => {
+    const waits = /\b(loading|connecting|catching up)\b|Asking for|Looking for/i.test(document.body.innerText);
+    return !waits && document.querySelector('[aria-busy="true"], main [inert]') === null;
+  });
 }
 
 export const heading = (ui, route) => ui.raw.getByRole("main").getByRole("heading", { level: 1, name: route.heading });

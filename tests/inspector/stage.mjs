@@ -9,6 +9,7 @@ import { InspectorPage } from "./inspector_page.mjs";
 
 // How much longer a limit is where everything is slower.
 const scale = Number(process.env.SA_TIME_SCALE ?? 1);
+const patience = 10_000 * scale;
 
 let browser;
 
@@ -60,7 +61,7 @@ class Stage {
   async newProfile(options = this.options.profile) {
     const { viewport = { width: 1440, height: 900 } } = this.options;
     const context = await browser.newContext({ viewport, colorScheme: "light", ...options });
-    context.setDefaultTimeout(10_000 * scale);
+    context.setDefaultTimeout(patience);
     const complaints = await Complaints.of(context, () => this.origin);
     this.#profiles.push({ context, complaints });
     return this.#newPage(context, complaints);
@@ -74,6 +75,11 @@ class Stage {
   // What was started besides is ended, last first.
   atEnd(end) {
     this.#ends.unshift(end);
+  }
+
+  // So many milliseconds something may take that no check has a limit for.
+  get patience() {
+    return patience;
   }
 
   // Fails when it took longer; answers the milliseconds.
@@ -103,7 +109,7 @@ class Stage {
   async explain(error) {
     const log = this.daemon.log();
     const shown = this.#pages().map(async (page) => {
-      const text = await page.locator("body").ariaSnapshot({ timeout: 1000 }).catch(() => "nothing");
+      const text = await page.locator("body").ariaSnapshot({ timeout: 1000 * scale }).catch(() => "nothing");
       return `${page.url()} showed:\n${text.slice(0, 20_000)}`;
     });
     const parts = [...this.#complaints(), log && `the daemon said:\n${log}`, ...(await Promise.all(shown))];

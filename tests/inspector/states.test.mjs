@@ -17,7 +17,7 @@ const main = (ui) => ui.raw.getByRole("main");
 // Until the page says it, or an error with what it says instead.
 async function says(ui, route, state, pattern, where = "body") {
   const test = ([where, source, flags]) => new RegExp(source, flags).test(document.querySelector(where)?.innerText ?? "");
-  const shown = ui.raw.waitForFunction(test, [where, pattern.source, pattern.flags], { timeout: 8000 });
+  const shown = ui.raw.waitForFunction(test, [where, pattern.source, pattern.flags]);
   await shown.catch(async () => assert.fail(`${route.name}, ${state}: it says ${await ui.raw.locator("body").innerText()}`));
   const headings = await ui.raw.getByRole("heading", { level: 1 }).count();
   assert.equal(headings, 1, `${route.name}, ${state}: ${headings} headings`);

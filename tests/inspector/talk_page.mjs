@@ -1,6 +1,7 @@
 // What one does beside the conversation: files for a message, sessions and their actions, what was changed; and another client of
 // the same daemon.
 import assert from "node:assert/strict";
+import { eventually } from "./events.mjs";
 
 export class TalkPage {
   constructor(ui) {
@@ -8,6 +9,17 @@ export class TalkPage {
     this.files = ui.raw.getByRole("listbox", { name: "Files" });
     this.attachments = ui.raw.getByRole("list", { name: "Attachments" });
     this.changed = ui.raw.getByRole("list", { name: "Changed files" });
+  }
+
+  // Until the composer holds exactly this.
+  holds(text) {
+    return eventually(async () => assert.equal(await this.ui.draft(), text));
+  }
+
+  // Until the browser keeps these words of what is being written over a reload, or no longer does.
+  async keeps(words, expected = true) {
+    const isSo = ([words, expected]) => (localStorage.getItem("sandbox-agent.composers") ?? "").includes(words) === expected;
+    await this.raw.waitForFunction(isSo, [words, expected]);
   }
 
   // As if the clipboard had them: [{ name, type, base64 }].
@@ -82,12 +94,21 @@ export class Elsewhere {
     await this.#ask("session/prompt", params, "", { prefer: "respond-async" });
   }
 
-  async #ask(method, params, query = "", headers = {}) {
-    const message = JSON.stringify({ jsonrpc: "2.0", id: `else-${this.#nextId++}`, method, params });
+  // The turn of a session that a page began.
+  async cancel(sessionId) {
+    await this.#say({ method: "session/cancel", params: { sessionId } });
+  }
+
+  #ask(method, params, query = "", headers = {}) {
+    return this.#say({ id: `else-${this.#nextId++}`, method, params }, query, headers);
+  }
+
+  async #say(message, query = "", headers = {}) {
     const target = `/v1/acp/${this.serverId}${query}`;
-    const options = { headers: { "content-type": "application/json", ...headers }, body: message };
+    const json = JSON.stringify({ jsonrpc: "2.0", ...message });
+    const options = { headers: { "content-type": "application/json", ...headers }, body: json };
     const { status, body } = await this.daemon.ask("POST", target, options);
-    assert.ok(status < 300, `${method}: ${status} ${body}`);
+    assert.ok(status < 300, `${message.method}: ${status} ${body}`);
     return body.length > 0 ? JSON.parse(body) : undefined;
   }
 }

@@ -74,8 +74,7 @@ describe("trace", { concurrency: 2 }, () => {
     const { serverId } = ui;
     const trace = new TracePage(ui);
     await trace.open();
-    const live = await trace.rowsInFull();
-    assert.equal(live.length, (await daemon.messages(serverId)).length);
+    const live = await trace.rowsInFull((await daemon.messages(serverId)).length);
 
     const file = await trace.saves("Export");
     assert.match(file.name, /^ui-mock.*\.ndjson$/);
@@ -94,7 +93,7 @@ describe("trace", { concurrency: 2 }, () => {
     await trace.openFile(file.path);
     await trace.replayed.waitFor();
     await ui.raw.locator(`[data-played="${live.length}"]`).waitFor();
-    assert.deepEqual(await trace.rowsInFull(), live);
+    assert.deepEqual(await trace.rowsInFull(live.length), live);
     await ui.saysTheSame(said);
     for (const name of ["Send", "Retry", "Restart", "Send envelope"]) assert.equal(await ui.button(name).count(), 0, name);
 
@@ -130,6 +129,7 @@ describe("trace", { concurrency: 2 }, () => {
     const line = (seq) => `{"seq":${seq},"direction":"agent","envelope":{"jsonrpc":"2.0","method":"_x/y","params":{}}}\n`;
     await trace.dropFile("good.ndjson", head + line(1) + '{"gap":{"from":2,"to":4}}\n' + line(5));
     await trace.replayed.waitFor();
+    await trace.shows(3);
     assert.deepEqual(await ui.traceRows(), [
       { seq: "1", from: "agent" },
       { seq: "4", from: "daemon" },
@@ -165,6 +165,7 @@ describe("trace", { concurrency: 2 }, () => {
     const { serverId } = ui;
     const trace = new TracePage(ui);
     await trace.open();
+    await ui.traceCounts((await daemon.messages(serverId)).length); // the box is written for the session that was heard of
     await ui.button("Send envelope").click();
     const text = trace.sendBox.getByRole("textbox", { name: "Envelope to send" });
     const send = trace.sendBox.getByRole("button", { name: "Send", exact: true });
@@ -190,11 +191,13 @@ describe("trace", { concurrency: 2 }, () => {
     assert.equal(next.params.prompt[0].text, "written meanwhile");
     assert.notEqual(next.id, JSON.parse(written).id);
     const { id } = JSON.parse(written);
-    const answer = await untilAnswered(daemon, serverId, id);
+    const { request, answer } = await untilAnswered(stage, serverId, id);
     await trace.row(answer.seq).click();
     await trace.envelope.getByRole("heading", { name: `${answer.seq} session/prompt` }).waitFor();
     await trace.envelope.getByRole("button", { name: "Go to its request" }).click();
-    await trace.envelope.getByRole("button", { name: "Copy as SDK code" }).click();
+    await trace.envelope.getByRole("heading", { name: `${request.seq} session/prompt` }).waitFor();
+    const copied = trace.envelope.getByRole("status").filter({ hasText: "Copied" }).waitFor(); // said for a moment only
+    await Promise.all([copied, trace.envelope.getByRole("button", { name: "Copy as SDK code" }).click()]);
     const code = await ui.raw.evaluate(() => navigator.clipboard.readText());
     assert.match(code, /await SandboxAgent\.connect\(/);
     assert.match(code, /session\.prompt\("\/plan"\)/);
@@ -238,11 +241,13 @@ describe("trace", { concurrency: 2 }, () => {
   );
 });
 
-async function untilAnswered(daemon, serverId, id) {
-  for (const end = performance.now() + 5000; performance.now() < end;) {
+async function untilAnswered({ daemon, patience }, serverId, id) {
+  for (const end = performance.now() + patience; performance.now() < end;) {
     const messages = await daemon.messages(serverId);
-    const found = messages.find(({ from, message }) => from === "agent" && message.id === id);
-    if (found) return found;
+    const [request, answer] = ["client", "agent"].map((speaker) =>
+      messages.find(({ from, message }) => from === speaker && message.id === id),
+    );
+    if (answer) return { request, answer };
   }
   throw new Error(`nobody answered ${id}`);
 }

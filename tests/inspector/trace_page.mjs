@@ -49,8 +49,9 @@ export class TracePage {
     await chooser.setFiles(file);
   }
 
-  // As a hand does it: drags a file over the screen and lets it go.
+  // As a hand does it: drags a file over the screen, which is loaded by then, and lets it go.
   async dropFile(name, text) {
+    await this.ui.button("Open trace file").first().waitFor();
     const transfer = await this.raw.evaluateHandle(
       ({ name, text }) => {
         const transfer = new DataTransfer();
@@ -65,21 +66,22 @@ export class TracePage {
     await target.dispatchEvent("drop", { dataTransfer: transfer });
   }
 
-  // Of all rows: number, who speaks, kind, method, and the message as it was on the wire. Each is opened.
-  async rowsInFull() {
-    await this.raw.getByRole("tab", { name: "Raw" }).or(this.ui.trace).first().waitFor();
+  // Of all rows, which are so many: number, who speaks, kind, method, and the message as it was on the wire. Each is opened.
+  async rowsInFull(count) {
+    await this.shows(count);
     const rows = [];
     await this.ui.trace.focus();
-    await this.raw.keyboard.press("Home");
+    const first = this.ui.trace.locator('[aria-rowindex="2"][aria-selected="true"]');
+    for (let tries = 0; tries < 20 && !(await first.count()); ++tries) await this.raw.keyboard.press("Home"); // too early, it is lost
     await this.raw.keyboard.press("Enter");
     await this.raw.getByRole("tab", { name: "Raw" }).click();
+    await this.raw.getByRole("tab", { name: "Raw", selected: true }).waitFor();
     await this.ui.trace.focus();
     for (let before; ; await this.raw.keyboard.press("ArrowDown")) {
       const row = await this.#opened(before);
-      if (row === undefined) return rows;
       rows.push(row);
       before = row.seq;
-      if (rows.length === Number(await this.ui.trace.getAttribute("aria-rowcount")) - 1) return rows;
+      if (rows.length === count) return rows;
     }
   }
 
@@ -98,8 +100,10 @@ export class TracePage {
   }
 
   async schemaSays(words) {
-    const line = this.envelope.locator("[data-schema]");
-    await line.waitFor();
-    assert.match(await line.innerText(), words);
+    const line = this.envelope.locator("[data-schema] > span");
+    await line
+      .filter({ hasText: words })
+      .waitFor()
+      .catch(async () => assert.match(await line.innerText(), words));
   }
 }

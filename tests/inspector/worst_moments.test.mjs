@@ -25,19 +25,23 @@ describe("worst moments", { concurrency: 2 }, () => {
   check("W2 what is queued is sent while the Trace is looked at", async ({ ui, daemon }) => {
     await ui.begin();
     const { serverId } = ui;
-    await ui.say("/slow 10");
-    await ui.hears("step 1 of 10");
+    await ui.say("/permission"); // it ends when it is answered, not before
+    await ui.permission.waitFor();
     await ui.say("the next");
     await ui.queue.getByRole("listitem").waitFor();
     await ui.raw.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Trace" }).click();
     await ui.trace.waitFor();
+    const { message } = (await daemon.messages(serverId)).find(({ message }) => message.method === "session/request_permission");
+    const result = { outcome: { outcome: "selected", optionId: "allow-once" } };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: message.id, result });
+    await daemon.ask("POST", `/v1/acp/${serverId}`, { headers: { "content-type": "application/json" }, body });
     for (let sent = 0; sent < 2; ) sent = (await daemon.messages(serverId)).filter(prompts).length;
   });
 
   check("W3 the question for the token stays, however often Esc is pressed", { token: "a-token" }, async ({ ui }) => {
     ui.complaints.allow(/401/);
     await ui.raw.goto(`${ui.stage.origin}/ui/`);
-    await ui.tokenNeeded.waitFor();
+    await ui.tokenNeeded.getByLabel("Token").and(ui.raw.locator(":focus")).waitFor();
     await ui.keyboard.type("half of i");
     for (let times = 0; times < 4; ++times) await ui.keyboard.press("Escape");
     await ui.raw.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
@@ -127,14 +131,15 @@ describe("worst moments", { concurrency: 2 }, () => {
   check("W10 what waits in one tab is not sent by another one", async (stage) => {
     const { ui, daemon } = stage;
     await ui.begin();
-    await ui.say("/slow 30");
-    await ui.hears("step 1 of 30");
+    await ui.say("/permission"); // it ends when it is answered, not before
+    await ui.permission.waitFor();
     await ui.say("once");
     await ui.queue.getByRole("listitem").waitFor();
     await ui.raw.waitForFunction(() => localStorage.getItem("sandbox-agent.composers")?.includes("once"));
     const tab = await stage.newTab();
     await tab.open(ui.place);
-    await tab.hears("step 2 of 30");
+    await tab.permission.waitFor();
+    await ui.permission.getByRole("button", { name: /Allow once/ }).click();
     await ui.ended("done", 2);
     await tab.ended("done", 2);
     assert.equal((await daemon.messages(ui.serverId)).filter(prompts).length, 2);
@@ -173,7 +178,7 @@ describe("worst moments", { concurrency: 2 }, () => {
     assert.deepEqual((await daemon.instances()).map(({ serverId }) => serverId), [ui.serverId]);
   });
 
-  check("W13 a start that is given up in the middle leaves no process and comes to no session", async ({ ui, daemon }) => {
+  check("W13 a start that is given up in the middle leaves no process and comes to no session", async ({ ui, daemon, patience }) => {
     await ui.open();
     await ui.keyboard.press("n");
     await ui.newSession.getByRole("radio", { checked: true }).and(ui.raw.locator(":focus")).waitFor();
@@ -184,7 +189,7 @@ describe("worst moments", { concurrency: 2 }, () => {
     await ui.raw.unroute("**/v1/acp/*");
     await ui.keyboard.press("Escape");
     await ui.newSession.waitFor({ state: "hidden" });
-    for (const end = performance.now() + 5000; performance.now() < end && (await daemon.instances()).length > 0; );
+    for (const end = performance.now() + patience; performance.now() < end && (await daemon.instances()).length > 0; );
     assert.deepEqual(await daemon.instances(), []);
     assert.equal(ui.place, "/ui/");
     await ui.startSession();
