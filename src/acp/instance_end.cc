@@ -98,6 +98,7 @@ void Instance::end_with(Error reason) {
   child_->out.close();
   outbox_.close();
   child_->stop(context_.settings.stop_grace);
+  timer_.arm_in(context_.settings.stop_grace + kill_time, [this] { child_->abandon(); });
 }
 
 Task<> Instance::close(std::string why) {
@@ -107,6 +108,7 @@ Task<> Instance::close(std::string why) {
   requests_.fail_all(exit_error());
   outbox_.close();
   child_->stop(context_.settings.stop_grace);
+  stdout_wake_.notify();
   if (finished_) ring_->close();
   Signal done(context_.loop);
   watchers_.push_back(&done);

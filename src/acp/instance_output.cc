@@ -48,7 +48,7 @@ Task<> Instance::take_lines() {
   while (!finished_) {
     const auto line = lines_.front();
     if (!line) co_return;
-    if (!draining_ && ring_->would_lap(line->size(), false, context_.clock.now())) {
+    if (!draining_ && !closing_ && ring_->would_lap(line->size(), false, context_.clock.now())) {
       co_await wait_for_readers(line->size());
       continue;
     }
@@ -58,14 +58,14 @@ Task<> Instance::take_lines() {
 }
 
 // A reader that keeps reading is a full ring behind: leave the agent's output in the pipe until it has caught up a little, or
-// until it has held the agent long enough.
+// until it has held the agent long enough. One that is asked to end is not held: it may have to write before it can.
 Task<> Instance::wait_for_readers(std::size_t size) {
   ring_->wake_readers();
   ring_->set_room_listener(&stdout_wake_);
   context_.clock.watch();
   const TimePoint since = context_.clock.now();
   Timer timer(context_.loop);
-  while (!draining_ && !finished_ && ring_->would_lap(size, true, context_.clock.now())) {
+  while (!draining_ && !closing_ && !finished_ && ring_->would_lap(size, true, context_.clock.now())) {
     if (context_.clock.now() - since >= context_.settings.reader_hold) {
       ring_->stop_waiting_for_laggards(size, context_.clock.now());
       break;

@@ -130,6 +130,7 @@ Task<> Instances::call_off(Child& child, Signal& changed) {
   child.stop(Millis(0));
   const TimeLimit limit(context_.loop, longest_cancel, changed);
   while (!child.gone() && !limit.over()) co_await changed.wait();
+  child.abandon();
 }
 
 // Waits until it is known what became of a start.

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 
+#include "io/time_limit.h"
+
 namespace sa {
 namespace {
 
@@ -20,6 +22,8 @@ const std::map<std::string, std::string> scripts = {
     {"babbles", R"(echo Hello; echo; printf '{"a":\r1}\r\n'; printf '\377\n'; cat)"},
     {"long-line", "head -c 5000 /dev/zero | tr '\\0' x; sleep 300"},
     {"floods-and-deaf", R"(exec 0<&-; trap '' TERM; while :; do echo '{"method":"x"}'; done)"},
+    {"floods-politely", R"(trap 'exit 7' TERM; while :; do echo '{"method":"x"}'; done)"},
+    {"stops-its-supervisor", "kill -STOP $PPID; exit 3"},
     {"long-line-and-deaf", "trap '' TERM; head -c 5000 /dev/zero | tr '\\0' x; while :; do sleep 1; done"},
 };
 
@@ -254,6 +258,31 @@ TEST_CASE("an agent that is ended while a slow reader holds its output is ended 
       look.arm_in(5ms, [&later] { later.notify(); });
       co_await later.wait();
     }
+  });
+}
+
+TEST_CASE("an agent that is asked to end while a slow reader holds its output can still end by itself") {
+  InstanceLimits limits = small_limits();
+  limits.ring.max_messages = 50;
+  limits.stop_grace = 5s;
+  World(limits).run([](World& world) -> Task<> {
+    const auto instance = co_await start(world, "floods-politely");
+    const auto reader = instance->read({});
+    while (instance->last_event() < 50) co_await Yield{world.loop};  // now the reader holds the agent
+    Signal later(world.loop);
+    const TimeLimit pipe_is_full(world.loop, 500ms, later);
+    while (!pipe_is_full.over()) co_await later.wait();
+    co_await world.instances.close("floods-politely");
+    REQUIRE(instance->child().exit().has_value());
+    CHECK(instance->child().exit()->code == 7);
+  });
+}
+
+TEST_CASE("an agent whose supervisor does not say its end has ended all the same") {
+  World().run([](World& world) -> Task<> {
+    const auto instance = co_await start(world, "stops-its-supervisor");
+    while (!instance->exited() || !instance->child().gone()) co_await Yield{world.loop};
+    CHECK(instance->child().exit()->code == 3);
   });
 }
 

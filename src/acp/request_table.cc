@@ -16,7 +16,8 @@ void RecentIds::insert(const std::string& id) {
     const auto found = numbers_.find(entry.second);
     return found != numbers_.end() && found->second == entry.first;
   };
-  if (order_.size() > 2 * most_ || bytes_ > most_bytes_) {
+  const bool mostly_erased = order_.size() > 2 * numbers_.size();  // else it would be done again and again, for little
+  if (mostly_erased && (order_.size() > 2 * most_ || bytes_ > most_bytes_)) {
     std::erase_if(order_, [&](const auto& entry) { return !is_live(entry); });
     bytes_ = 0;
     for (const auto& entry : order_) bytes_ += entry.second.size();

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <ctime>
+
 namespace sa {
 
 TEST_CASE("an id in flight is refused again until it is answered") {
@@ -113,6 +115,14 @@ TEST_CASE("an agent that asks without end is forgotten oldest first") {
   CHECK(table.open_agent_requests() == 16'384);
   CHECK(table.client_answers("49999"));
   CHECK_FALSE(table.client_answers("49999"));
+}
+
+TEST_CASE("long ids cost no more than short ones when the set is full") {
+  RecentIds ids(16'384);
+  const std::clock_t begin = std::clock();
+  for (int i = 0; i < 40'000; ++i) ids.insert(std::string(400, 'x') + std::to_string(i));
+  CHECK(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC < 3.0);
+  CHECK(ids.size() > 10'000);
 }
 
 TEST_CASE("recent ids keep the newest, and one that comes again is new") {

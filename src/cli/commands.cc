@@ -95,7 +95,7 @@ Group group_of(const std::vector<std::string_view>& words) {
 // Options may stand in front of the command's name: behind it they mean the same.
 std::vector<std::string_view> options_behind(std::vector<std::string_view> words) {
   std::size_t options = 0;
-  while (options < words.size() && words[options].starts_with('-')) options += words[options] == "--color" ? 2 : 1;
+  while (options < words.size() && words[options].starts_with('-')) options += takes_next_word(words[options]) ? 2 : 1;
   if (options == 0 || options >= words.size()) return words;
   const std::vector<std::string_view> front(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(options));
   words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(options));

@@ -92,6 +92,11 @@ Outcome<void> check_arguments(const Command& command, const std::vector<std::str
 
 }  // namespace
 
+bool takes_next_word(std::string_view option) {
+  const auto takes = [option](const Option& known) { return known.name == option && !known.value.empty(); };
+  return std::ranges::any_of(common_options, takes) || std::ranges::any_of(server_options, takes);
+}
+
 std::vector<Option> options_of(const Command& command) {
   std::vector<Option> all(command.options.begin(), command.options.end());
   if (command.shared == Shared::server) all.insert(all.end(), std::begin(server_options), std::end(server_options));

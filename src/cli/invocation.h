@@ -54,4 +54,7 @@ class Invocation {
 // Every option a command takes, in the order help shows them: its own, the shared ones, those of all commands.
 std::vector<Option> options_of(const Command& command);
 
+// Of the options that commands share: whether its value is the next word.
+bool takes_next_word(std::string_view option);
+
 }  // namespace sa

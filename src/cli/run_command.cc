@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <climits>
 #include <filesystem>
 
 #include "api/schema.h"
@@ -195,6 +196,11 @@ Outcome<std::string> working_folder(const Invocation& given, bool local) {
                    .what = fmt::format("'{}' is not a folder", wanted),
                    .why = error ? error.message() : "",
                    .what_to_do = "another -C"});
+  if (!is_utf8(folder.native()))
+    return failed({.exit = Exit::usage,
+                   .what = fmt::format("the name of the folder '{}' is not UTF-8", repair_utf8(folder.native(), PATH_MAX)),
+                   .why = "agents are told of their folder in JSON, which knows no other text",
+                   .what_to_do = "a folder with another name"});
   return folder.string();
 }
 

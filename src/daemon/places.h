@@ -5,7 +5,7 @@
 
 namespace sa {
 
-std::string home_directory();                        // $HOME, absolute; "/" without one
+std::string home_directory();                        // $HOME, else the user's in /etc/passwd, else "/"
 std::string absolute_path(const std::string& path);  // against the working directory
 std::string data_directory();                        // <DATA>/sandbox-agent; <DATA> is $XDG_DATA_HOME or ~/.local/share
 std::string manifest_directory();                    // <CONFIG>/sandbox-agent/agents; $XDG_CONFIG_HOME or ~/.config

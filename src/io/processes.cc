@@ -21,7 +21,7 @@
 namespace sa {
 namespace {
 
-constexpr Millis sweep_pause{5};
+constexpr Millis longest_sweep_pause{100};  // some cannot be killed, for a while or for good
 constexpr int child_signals[] = {SIGCHLD};
 
 // Descriptors handed over are kept above the numbers they get in the supervisor, so that no dup2 overwrites another.
@@ -94,6 +94,7 @@ void Processes::reap() {
       child->changed();
     }
     on_supervisor_end(pid);
+    foreign_.erase(pid);
   }
 }
 
@@ -113,9 +114,11 @@ void Processes::on_supervisor_end(pid_t supervisor) {
 // A killed supervisor's tree is ours now. Children whose supervisor lives are not looked at: they are not our children.
 void Processes::sweep_strays() {
   if (kill_strays()) {
-    sweep_.arm_in(sweep_pause, [this] { sweep_strays(); });
+    sweep_.arm_in(sweep_pause_, [this] { sweep_strays(); });
+    sweep_pause_ = std::min(2 * sweep_pause_, longest_sweep_pause);
     return;
   }
+  sweep_pause_ = first_sweep_pause;
   std::vector<pid_t> lost;
   for (auto& [supervisor, child] : children_)
     if (child->supervisor_lost_) lost.push_back(supervisor);

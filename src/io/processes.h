@@ -47,7 +47,9 @@ class Processes {
   std::unordered_map<pid_t, std::shared_ptr<Child>> children_;  // by supervisor pid, until that is reaped
   std::unordered_set<pid_t> foreign_;                           // children we were started with
   Signal* listener_ = nullptr;
+  static constexpr Millis first_sweep_pause{5};
   Timer sweep_;
+  Millis sweep_pause_ = first_sweep_pause;
 };
 
 }  // namespace sa

@@ -218,6 +218,10 @@ int run_supervisor(int argc, char** argv) {
   sigaddset(&child_signal, SIGCHLD);
   ::sigprocmask(SIG_BLOCK, &child_signal, nullptr);
   const int signal_fd = ::signalfd(-1, &child_signal, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (signal_fd < 0) {
+    say(ControlType::spawn_failed, errno);  // its end would not be noticed
+    return 1;
+  }
 
   pid_t agent = -1;
   if (const int error = start_agent(options, agent); error != 0) {

@@ -110,6 +110,7 @@ TEST_CASE("options beat the environment") {
   home.set("SANDBOX_AGENT_URL=" + nobody.url);
   home.set("SANDBOX_AGENT_TOKEN=wrong");
   CHECK_EQ(home.run({"ps", "--endpoint", url_of(daemon) + "/", "--token-file", "token"}).code, 0);
+  CHECK_EQ(home.run({"--endpoint", url_of(daemon), "--token-file", "token", "ps"}).code, 0);
 }
 
 TEST_CASE("run works at the daemon it is given and starts none") {

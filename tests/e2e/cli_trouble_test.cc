@@ -39,6 +39,16 @@ TEST_CASE("an agent that wants a login exits 9 and names its methods") {
   CHECK(contains(ended.err, "Demo login"));
 }
 
+TEST_CASE("a folder whose name is no text is refused before anything is started") {
+  CliHome home;
+  const std::string folder = (home.path() / "caf\xe9").string();
+  REQUIRE(std::filesystem::create_directory(folder));
+  const auto ended = home.run({"run", "-C", folder, "hello"});
+  CHECK_EQ(ended.code, 2);
+  CHECK(contains(ended.err, "is not UTF-8"));
+  CHECK(home.daemons().empty());
+}
+
 TEST_CASE("an error of the agent exits 1 with its words and its code") {
   CliHome home;
   const auto ended = home.run({"run", "/error"});

@@ -109,6 +109,16 @@ describe("accessibility", { concurrency: 2 }, () => {
     assert.deepEqual(await ui.raw.evaluate(() => globalThis.heard.Asked), ["Permission needed: make clean"]);
   });
 
+  check("B38d a session that goes to another group takes the focus with it", async ({ ui }) => {
+    await ui.begin();
+    await ui.say("/permission");
+    const row = (group) => ui.raw.locator(`.sessions-row[data-group="${group}"]`);
+    await row("Needs you").getByRole("button", { name: /^Actions for/ }).focus();
+    await ui.permission.getByRole("button", { name: "1 Allow once" }).evaluate((button) => button.click());
+    await ui.ended("done", 1);
+    await focused(ui, row("Idle").getByRole("button", { name: /^Actions for/ }));
+  });
+
   check("B38c Esc closes what is open, the innermost first, and only then stops the turn", async ({ ui }) => {
     await ui.begin();
     await ui.say("/slow 1000");

@@ -5,6 +5,7 @@ import { hrefOf, type Route } from "../state/route.js";
 
 export interface RouteLinkProps {
   readonly route: Route;
+  readonly id?: string;
   readonly class?: string;
   readonly "aria-current"?: "page" | undefined;
   readonly children: ComponentChildren;

@@ -1,6 +1,6 @@
 // The list of sessions, grouped by what they want.
 import { createContext } from "preact";
-import { useContext, useEffect, useMemo, useState } from "preact/hooks";
+import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useApp, useAppState } from "../../lib/context.js";
 import { Icon, type IconName } from "../../parts/icon.js";
 import { fileDrag } from "../../parts/file_drag.js";
@@ -23,6 +23,7 @@ const menu = onDemand(() => import("./session_menu.js"));
 // Which row's menu, or what is asked from it, is open. Rows go from group to group meanwhile.
 const Acting = createContext({ key: undefined as string | undefined, act: (_key: string | undefined) => {} });
 const buttonOf = (key: string) => `actions-${key}`;
+const linkOf = (key: string) => `session-${key}`;
 
 export function Sessions() {
   const app = useApp();
@@ -38,6 +39,7 @@ export function Sessions() {
     [instances, isKnown, notes, seen, states],
   );
   const wanted = rowsWith(rows, filter);
+  const list = useKeptFocus();
   const [acted, act] = useState<string>();
   const row = rows.find(({ key }) => key === acted);
   const SessionMenu = menu.use(row !== undefined)?.SessionMenu;
@@ -64,7 +66,7 @@ export function Sessions() {
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
       )}
-      <div class="sessions-groups">
+      <div class="sessions-groups" ref={list}>
         <Acting.Provider value={{ key: acted, act }}>
           {groups.map((group) => (
             <SessionGroup key={group} name={group} rows={wanted.filter((one) => one.group === group && !one.isArchived)} />
@@ -95,6 +97,25 @@ export function Sessions() {
       )}
     </nav>
   );
+}
+
+// A row that goes to another group is drawn anew there, and takes the focus with it.
+function useKeptFocus() {
+  const list = useRef<HTMLDivElement>(null);
+  const focused = useRef<Element>();
+  useEffect(() => {
+    const look = () => {
+      const now = document.activeElement;
+      focused.current = now && list.current?.contains(now) ? now : undefined;
+    };
+    document.addEventListener("focusin", look);
+    return () => document.removeEventListener("focusin", look);
+  }, []);
+  useLayoutEffect(() => {
+    const was = focused.current;
+    if (was && !was.isConnected && document.activeElement === document.body) document.getElementById(was.id)?.focus();
+  });
+  return list;
 }
 
 function statesIn({ shown }: AppState): string {
@@ -148,7 +169,7 @@ function Row({ row }: { row: SessionRow }) {
   } as const;
   return (
     <div class="sessions-row" data-group={row.group}>
-      <RouteLink route={route} aria-current={isShown ? "page" : undefined}>
+      <RouteLink id={linkOf(row.key)} route={route} aria-current={isShown ? "page" : undefined}>
         <Icon name={icons[row.group]} />
         <span class="sessions-title">{row.title}</span>
         {row.isUnread && (

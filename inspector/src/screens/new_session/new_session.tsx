@@ -79,6 +79,9 @@ function Choices({ agents }: { agents: readonly AgentInfo[] }) {
         event.preventDefault();
         void start();
       }}
+      onKeyDown={({ key }) => {
+        if (key === "Enter" && cwd === "" && written === undefined) app.isHurried = true; // where the daemon works is said soon
+      }}
     >
       <div class="agents" role="radiogroup" aria-label="Agent" ref={radios}>
         {agentsInOrder(agents).map((info) => (
