@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { eventually } from "./events.mjs";
 import { check, useBrowser } from "./stage.mjs";
+import { gate } from "./gate.mjs";
 import { StreamCutter } from "./stream_cutter.mjs";
 
 useBrowser();
@@ -35,6 +36,21 @@ describe("connection", { concurrency: 3 }, () => {
     assert.equal(await ui.draft(), "a draft", "nothing is sent to nobody");
     await ui.raw.getByRole("button", { name: /^(Send|Queue)/, disabled: true }).waitFor();
     assert.equal(await ui.blocks("user").count(), 1);
+  });
+
+  check("B16b Enter before it is known where the daemon works starts the session as soon as it is", async ({ ui }) => {
+    const held = gate();
+    await ui.raw.route("**/v1/fs/stat*", async (route) => {
+      await held.passed;
+      await route.continue();
+    });
+    await ui.open();
+    await ui.keyboard.press("n");
+    await ui.newSession.getByRole("radio", { checked: true }).and(ui.raw.locator(":focus")).waitFor();
+    await ui.newSession.getByRole("button", { name: "Start", disabled: true }).waitFor();
+    await ui.keyboard.press("Enter");
+    held.open();
+    await ui.composing();
   });
 
   check("B17 when it is started again the page is live within three seconds and says what was lost", async (stage) => {
