@@ -37,6 +37,22 @@ std::vector<std::string> words_without_token(Invocation& given) {
   return words;
 }
 
+bool is_healthy(const ServerState& state) {
+  return call_api({state.url, ""}, {.target = "/healthz", .idle_timeout = health_patience}).has_value();
+}
+
+// One that runs already may be about to end, or answer nobody.
+Outcome<StartedServer> start_or_find(const BackgroundStart& start) {
+  for (;;) {
+    TRY(StartedServer started, start_background(start));
+    if (started.fresh || is_healthy(started.state)) return started;
+    if (is_running(started.state))
+      return failed({.exit = Exit::unreachable,
+                     .what = fmt::format("the daemon runs (pid {}), but it does not answer", started.state.pid),
+                     .what_to_do = "sandbox-agent daemon stop, then start"});
+  }
+}
+
 // Whether it refuses the token that was chosen for it. One that was not chosen cannot be wrong.
 bool has_other_token(const ServerState& running, const Settings& settings) {
   const auto token = choose_token(settings);
@@ -47,7 +63,7 @@ bool has_other_token(const ServerState& running, const Settings& settings) {
 
 Outcome<Exit> start_daemon(Invocation& given) {
   TRY(const Settings settings, given.settings());  // what is wrong is said here, not in a log
-  TRY(const StartedServer started, start_background({.setting_words = words_without_token(given)}));
+  TRY(const StartedServer started, start_or_find({.setting_words = words_without_token(given)}));
   Console& console = given.console();
   if (console.json()) {
     DaemonDocument document = document_of(started.state);
@@ -75,11 +91,6 @@ Outcome<Exit> stop_daemon(Invocation& given) {
   return failed({.what = fmt::format("the daemon at {} runs in the foreground", servers.front().url),
                  .why = fmt::format("its pid is {}", servers.front().pid),
                  .what_to_do = "Ctrl-C where it runs"});
-}
-
-bool is_healthy(const ServerState& state) {
-  const auto address = address_of(state);
-  return address && call_api(*address, {.target = "/v1/health", .idle_timeout = health_patience}).has_value();
 }
 
 Outcome<Exit> tell_daemon(Invocation& given) {

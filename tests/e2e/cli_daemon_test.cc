@@ -85,6 +85,28 @@ TEST_CASE("a daemon that is started for a command takes the token of that comman
   }
 }
 
+TEST_CASE("starting what runs but does not answer says so") {
+  CliHome home;
+  const auto pid = home.start_daemon().pid();
+  ::kill(pid, SIGSTOP);
+  const auto again = home.run({"daemon", "start"});
+  ::kill(pid, SIGCONT);
+  CHECK_EQ(again.code, 3);
+  CHECK(contains(again.err, "does not answer"));
+}
+
+TEST_CASE("a daemon that was just killed is started again") {
+  CliHome home;
+  pid_t pid = home.start_daemon().pid();
+  for (int i = 0; i < 5; ++i) {
+    ::kill(pid, SIGKILL);
+    REQUIRE_EQ(home.run({"daemon", "start", "--port", "0"}).code, 0);
+    REQUIRE_EQ(home.run({"daemon", "status"}).code, 0);
+    CHECK_NE(home.daemon().pid(), pid);
+    pid = home.daemon().pid();
+  }
+}
+
 TEST_CASE("starting what runs says that it has another token") {
   CliHome home;
   const std::vector<std::string> start{"daemon", "start", "--port", "0"};
