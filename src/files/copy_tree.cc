@@ -53,7 +53,7 @@ class TreeCopy {
     Level level;
     level.source.reset(::openat(from_directory, from, into_directory));
     if (!level.source || ::fstat(level.source.get(), &level.before) != 0) return errno;
-    if (!levels_.empty() && same_file(level.before, levels_.front().made)) return EINVAL;
+    if (!levels_.empty() && same_file(level.before, levels_.front().made)) return EINVAL;  // we are in the copy
     if (::mkdirat(to_directory, to, 0700) != 0) return errno;
     level.copy.reset(::openat(to_directory, to, into_directory));
     if (!level.copy || ::fstat(level.copy.get(), &level.made) != 0) return errno;

@@ -135,7 +135,8 @@ TEST_CASE("a move between disks works both ways") {
 TEST_CASE("a directory is not moved onto a disk inside it, nor replaced by what lies there, whatever the way to it") {
   if (!can_unshare()) return;
   SmallDiskScene s(
-      "mkdir -p \"$HOME/a/m\" \"$HOME/a/sub\" \"$HOME/bound\" && echo x > \"$HOME/a/file\" && ln -s a/m \"$HOME/alias\" && "
+      "mkdir -p \"$HOME/a/m\" \"$HOME/a/sub\" \"$HOME/bound\" && head -c 2000000 /dev/zero > \"$HOME/a/file\" && ln -s a/m "
+      "\"$HOME/alias\" && "
       "mount -t tmpfs -o size=1m none \"$HOME/a/m\" && mkdir \"$HOME/a/m/inner\" && mount --bind \"$HOME/a/sub\" "
       "\"$HOME/bound\"");
   const auto whole = s.small.parent_path() / "a";
