@@ -135,10 +135,8 @@ TEST_CASE("a move between disks works both ways") {
 TEST_CASE("a directory is not moved onto a disk inside it, nor replaced by what lies there, whatever the way to it") {
   if (!can_unshare()) return;
   SmallDiskScene s(
-      "mkdir -p \"$HOME/a/m\" \"$HOME/a/sub\" \"$HOME/bound\" && head -c 2000000 /dev/zero > \"$HOME/a/file\" && ln -s a/m "
-      "\"$HOME/alias\" && "
-      "mount -t tmpfs -o size=1m none \"$HOME/a/m\" && mkdir \"$HOME/a/m/inner\" && mount --bind \"$HOME/a/sub\" "
-      "\"$HOME/bound\"");
+      "cd \"$HOME\" && mkdir -p a/m a/sub bound && head -c 2000000 /dev/zero > a/file && ln -s a/m alias && "
+      "mount -t tmpfs -o size=1m none a/m && mkdir a/m/inner && mount --bind a/sub bound");
   const auto whole = s.small.parent_path() / "a";
   const auto before = tree_shot(whole);
   for (const std::string to : {"alias/x", "alias/inner/x", "bound/x"}) {
