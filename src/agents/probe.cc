@@ -5,7 +5,6 @@
 #include <boost/json.hpp>
 #include <cerrno>
 #include <cstdlib>
-#include <filesystem>
 
 #include "agents/offered_options.h"
 #include "agents/probe_answer.h"
@@ -16,6 +15,7 @@
 #include "base/output_tail.h"
 #include "base/shape_read.h"
 #include "base/version.h"
+#include "files/remove.h"
 #include "io/attended_child.h"
 #include "io/line_buffer.h"
 
@@ -154,11 +154,13 @@ Result<std::string> make_directory(const std::vector<std::string>& environment) 
                           below, errno_text(errno)));
 }
 
-// Blocking. What cannot be removed stays.
-bool remove_directory(const std::string& path) {
-  std::error_code failed;
-  std::filesystem::remove_all(path, failed);
-  return !failed;
+// Blocking. However deep the agent has made it; what cannot be removed stays.
+Result<void> remove_directory(const std::string& path) {
+  const StopFlag never = false;
+  TRY(const FileRoot root, FileRoot::open("/", Confined::no));
+  TRY(const GuardedPath guarded, root.guard(path));
+  TRY(const Place place, place_of(guarded));
+  return remove(place, Recursive::yes, never);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <boost/json.hpp>
 
+#include "base/few_descriptors.h"
 #include "base/scratch_folder.h"
 #include "base/version.h"
 #include "io/process_world.h"
@@ -75,6 +76,12 @@ TEST_CASE("an agent is asked in a directory of its own, of which nothing is left
                                       {"id", 2},
                                       {"method", "session/new"},
                                       {"params", {{"cwd", directory}, {"mcpServers", json::array()}}}});
+}
+
+TEST_CASE("nothing is left of an agent's directory either when it has made it deeper than all descriptors") {
+  World world;
+  const FewDescriptors few(200);
+  world.probe(std::string("mkdir -p $(printf 'd/%.0s' $(seq 600)); hear; ") + initialized + "hear; " + one_mode);
 }
 
 TEST_CASE("options in groups arrive as one list") {

@@ -1,14 +1,17 @@
 #include "cli/prompt_source.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <expected>
 
+#include "base/unique_fd.h"
 #include "base/utf8.h"
-#include "files/read_up_to.h"
+#include "files/file_error.h"
 
 namespace sa {
 namespace {
@@ -16,18 +19,39 @@ namespace {
 constexpr std::size_t longest_prompt = 48 << 20;  // fits into one message, escaped
 constexpr int patience_ms = 100;
 
-Outcome<std::string> read_input() {
+// To its end, also of a pipe; hardly more than a prompt may have. Or an errno.
+std::expected<std::string, int> read_whole(int file) {
   std::string text;
   char buffer[64 * 1024];
-  for (;;) {
-    const ssize_t size = ::read(STDIN_FILENO, buffer, sizeof buffer);
+  while (text.size() <= longest_prompt) {
+    const ssize_t size = ::read(file, buffer, sizeof buffer);
     if (size < 0 && errno == EINTR) continue;
-    if (size < 0) return failed({.what = "stdin cannot be read", .why = errno_text(errno)});
-    if (size == 0) return text;
+    if (size < 0) return std::unexpected(errno);
+    if (size == 0) break;
     text.append(buffer, static_cast<std::size_t>(size));
-    if (text.size() > longest_prompt)
-      return failed({.exit = Exit::usage, .what = fmt::format("stdin holds more than {} bytes", longest_prompt)});
   }
+  return text;
+}
+
+Outcome<std::string> unless_too_long(std::string text, std::string_view source) {
+  if (text.size() <= longest_prompt) return text;
+  return failed({.exit = Exit::usage, .what = fmt::format("{} holds more than {} bytes", source, longest_prompt)});
+}
+
+Outcome<std::string> read_input() {
+  auto text = read_whole(STDIN_FILENO);
+  if (!text) return failed({.what = "stdin cannot be read", .why = errno_text(text.error())});
+  return unless_too_long(std::move(*text), "stdin");
+}
+
+Outcome<std::string> read_prompt_file(const std::string& path) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  auto text = file ? read_whole(file.get()) : std::unexpected(errno);
+  if (!text)
+    return failed({.exit = Exit::usage,
+                   .what = fmt::format("the file '{}' cannot be read", path),
+                   .why = file_error(text.error(), path).detail});
+  return unless_too_long(std::move(*text), fmt::format("the file '{}'", path));
 }
 
 bool has_input_soon() {
@@ -57,11 +81,8 @@ Outcome<std::optional<std::string>> prompt_of(Invocation& given) {
   const bool waits_for_input = std::erase(words, "-") > 0;
   std::string prompt = fmt::format("{}", fmt::join(words, " "));
   if (const std::string file = given.value("--file"); !file.empty()) {
-    auto text = read_file(file, longest_prompt);
-    if (!text)
-      return failed(
-          {.exit = Exit::usage, .what = fmt::format("the file '{}' cannot be read", file), .why = text.error().detail});
-    append_part(prompt, *text);
+    TRY(const std::string text, read_prompt_file(file));
+    append_part(prompt, text);
   }
   const bool has_words = !is_blank(prompt);
   if (!has_words && !waits_for_input && given.console().may_ask() && !given.console().json()) return std::nullopt;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "files/directory_reader.h"
 #include "files/file_info.h"
@@ -15,24 +16,101 @@ namespace sa {
 namespace {
 
 constexpr std::size_t copy_piece = 8u << 20;  // between two looks at the stop flag
+constexpr std::size_t most_pairs_open = 32;   // directories, each with its copy; further up they are found again by ".."
 
+// Copies from the top down, with a bounded number of descriptors however deep the tree is.
 class TreeCopy {
  public:
   explicit TreeCopy(const StopFlag& stop) : stop_(stop) {}
 
-  int copy(int from_directory, const char* from, int to_directory, const char* to) const {
-    if (stop_) return ECANCELED;
+  int copy(int from_directory, const char* from, int to_directory, const char* to) {
     struct stat info{};
     if (::fstatat(from_directory, from, &info, AT_SYMLINK_NOFOLLOW) != 0) return errno;
+    if (!S_ISDIR(info.st_mode)) return copy_single(from_directory, from, to_directory, to, info);
+    int error = enter(from_directory, from, to_directory, to);
+    while (error == 0 && !levels_.empty()) error = go_on();
+    return error;
+  }
+
+ private:
+  struct Level {
+    UniqueFd source, copy;           // closed when many lie below
+    struct stat before{};            // the source, when we came
+    struct stat made{};              // the copy
+    std::vector<std::string> below;  // directories still to copy
+  };
+
+  int go_on() {
+    if (stop_) return ECANCELED;
+    Level& level = levels_.back();
+    if (level.below.empty()) return leave();
+    const std::string next = std::move(level.below.back());
+    level.below.pop_back();
+    return enter(level.source.get(), next.c_str(), level.copy.get(), next.c_str());
+  }
+
+  int enter(int from_directory, const char* from, int to_directory, const char* to) {
+    Level level;
+    level.source.reset(::openat(from_directory, from, into_directory));
+    if (!level.source || ::fstat(level.source.get(), &level.before) != 0) return errno;
+    if (!levels_.empty() && same_file(level.before, levels_.front().made)) return EINVAL;  // we are in the copy
+    if (::mkdirat(to_directory, to, 0700) != 0) return errno;
+    level.copy.reset(::openat(to_directory, to, into_directory));
+    if (!level.copy || ::fstat(level.copy.get(), &level.made) != 0) return errno;
+    if (const int error = sweep(level)) return error;
+    levels_.push_back(std::move(level));
+    if (levels_.size() > most_pairs_open) {
+      Level& far_up = levels_[levels_.size() - most_pairs_open - 1];
+      far_up.source.reset();
+      far_up.copy.reset();
+    }
+    return 0;
+  }
+
+  // Copies what is no directory and notes what is.
+  int sweep(Level& level) const {
+    DirectoryReader reader(level.source.get());
+    while (const dirent* entry = reader.next()) {
+      const char* name = entry->d_name;
+      struct stat info{};
+      if (::fstatat(level.source.get(), name, &info, AT_SYMLINK_NOFOLLOW) != 0) return errno;
+      if (S_ISDIR(info.st_mode)) {
+        level.below.emplace_back(name);
+      } else if (const int error = copy_single(level.source.get(), name, level.copy.get(), name, info)) {
+        return error;
+      }
+    }
+    return reader.error();
+  }
+
+  // The way up comes first: the mode that the copy takes over may close it.
+  int leave() {
+    const Level level = std::move(levels_.back());
+    levels_.pop_back();
+    if (!levels_.empty() && !levels_.back().source) {
+      Level& above = levels_.back();
+      if (const int error = find_again(above.source, level.source.get(), above.before)) return error;
+      if (const int error = find_again(above.copy, level.copy.get(), above.made)) return error;
+    }
+    return take_over(level.source.get(), level.copy.get(), level.before);
+  }
+
+  static int find_again(UniqueFd& directory, int below, const struct stat& known) {
+    directory.reset(::openat(below, "..", into_directory));
+    struct stat info{};
+    if (!directory || ::fstat(directory.get(), &info) != 0) return errno;
+    return same_file(info, known) ? 0 : EBUSY;  // somebody moved the tree meanwhile
+  }
+
+  int copy_single(int from_directory, const char* from, int to_directory, const char* to, const struct stat& info) const {
+    if (stop_) return ECANCELED;
     if (S_ISREG(info.st_mode)) return copy_file(from_directory, from, to_directory, to);
-    if (S_ISDIR(info.st_mode)) return copy_directory(from_directory, from, to_directory, to);
     if (S_ISLNK(info.st_mode)) return copy_link(from_directory, from, to_directory, to, info);
     if (!S_ISFIFO(info.st_mode)) return EOPNOTSUPP;
     if (::mkfifoat(to_directory, to, info.st_mode & permission_bits) != 0) return errno;
     return 0;
   }
 
- private:
   int copy_file(int from_directory, const char* from, int to_directory, const char* to) const {
     const UniqueFd source(::openat(from_directory, from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (!source) return errno;
@@ -69,21 +147,6 @@ class TreeCopy {
     return 0;
   }
 
-  int copy_directory(int from_directory, const char* from, int to_directory, const char* to) const {
-    const UniqueFd source(::openat(from_directory, from, into_directory));
-    if (!source) return errno;
-    if (::mkdirat(to_directory, to, 0700) != 0) return errno;
-    const UniqueFd copy(::openat(to_directory, to, into_directory));
-    if (!copy) return errno;
-    struct stat before{};
-    if (::fstat(source.get(), &before) != 0) return errno;
-    DirectoryReader reader(source.get());
-    while (const dirent* entry = reader.next())
-      if (const int error = this->copy(source.get(), entry->d_name, copy.get(), entry->d_name)) return error;
-    if (reader.error() != 0) return reader.error();
-    return take_over(source.get(), copy.get(), before);
-  }
-
   static int copy_link(int from_directory, const char* from, int to_directory, const char* to, const struct stat& info) {
     const auto text = read_link(from_directory, from);
     if (!text) return text.error();
@@ -108,6 +171,7 @@ class TreeCopy {
   }
 
   const StopFlag& stop_;
+  std::vector<Level> levels_;
 };
 
 }  // namespace

@@ -130,8 +130,17 @@ Renamed move_here(const Place& from, const Place& to, Overwrite overwrite, const
   return Moved{};
 }
 
+// Between devices nobody else refuses it: the copy would contain itself, or the source go with what it replaces.
+bool one_lies_in_the_other(const Place& from, const Place& to) {
+  const auto source = look_at(from);
+  const auto target = look_at(to);
+  return (source && S_ISDIR(source->st_mode) && lies_in(to.directory.get(), *source)) ||
+         (target && S_ISDIR(target->st_mode) && lies_in(from.directory.get(), *target));
+}
+
 Result<Moved> move_between_devices(const Place& from, const Place& to, Overwrite overwrite, const StopFlag& stop) {
   if (overwrite == Overwrite::no && look_at(to)) return fail_file(EEXIST, to.path);
+  if (one_lies_in_the_other(from, to)) return fail_move(EINVAL, to);
   const Place copy = beside(to);
   const StopFlag never = false;
   if (const int error = copy_tree(from.directory.get(), from.name, copy.directory.get(), copy.name, stop)) {

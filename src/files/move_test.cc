@@ -5,6 +5,7 @@
 #include <atomic>
 #include <thread>
 
+#include "base/few_descriptors.h"
 #include "base/scratch_folder.h"
 
 namespace sa {
@@ -135,6 +136,22 @@ TEST_CASE("a tree moves to another device with its modes, times and links") {
   CHECK(std::filesystem::last_write_time(folders.there.at("moved/script")) == old);
   CHECK(std::filesystem::read_symlink(folders.there.at("moved/link")) == "deep/er");
   CHECK(folders.there.read("moved/deep/er/file").size() == 300'000);
+}
+
+TEST_CASE("a tree deeper than all descriptors moves to another device") {
+  const Folders folders;
+  std::string bottom = "tree";
+  for (int i = 0; i < 600; ++i) bottom += "/d";
+  folders.here.write(bottom + "/file", "x");
+  bool moved = false;
+  {
+    const FewDescriptors few(200);
+    moved = move_path(folders.here.at("tree"), folders.there.at("tree")).has_value();
+  }
+  CHECK(moved);
+  CHECK(folders.here.names().empty());
+  CHECK(folders.there.names() == std::vector<std::string>{"tree"});
+  CHECK(folders.there.read(bottom + "/file") == "x");
 }
 
 TEST_CASE("a file with holes keeps them on another device") {

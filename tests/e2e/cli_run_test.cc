@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include "support/cli_home.h"
 
@@ -90,6 +91,34 @@ TEST_CASE("-f takes the prompt from a file, and one that is missing is named") {
   CHECK_NE(missing.code, 0);
   CHECK_EQ(missing.out, "");
   CHECK(contains(missing.err, "no-such-file.txt"));
+}
+
+TEST_CASE("-f waits for a pipe and reads it to its end") {
+  CliHome home;
+  const auto pipe = home.path() / "pipe";
+  REQUIRE_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  Launch writer;
+  writer.argv = {"/bin/sh", "-c", "exec >pipe; sleep 0.2; printf 'purple '; sleep 0.2; printf elephants"};
+  writer.env = {"PATH=/usr/bin:/bin"};
+  writer.cwd = home.path();
+  const Process writing(writer);
+  const auto ended = home.run({"run", "-f", "pipe"});
+  INFO(ended.err);
+  CHECK_EQ(ended.code, 0);
+  CHECK(contains(ended.out, "You said: \"purple elephants\""));
+}
+
+TEST_CASE("a prompt that is too long is refused and never cut, from a file as from stdin") {
+  CliHome home;
+  const auto large = home.path() / "large.txt";
+  write_file(large, "");
+  std::filesystem::resize_file(large, (48u << 20) + 1);
+  const auto file = home.run({"run", "-f", "large.txt"});
+  CHECK_EQ(file.code, 2);
+  CHECK(contains(file.err, "the file 'large.txt' holds more than 50331648 bytes"));
+  const auto input = home.run({"run"}, {.stdin_file = large});
+  CHECK_EQ(input.code, 2);
+  CHECK(contains(input.err, "stdin holds more than 50331648 bytes"));
 }
 
 TEST_CASE("a prompt of two megabytes comes back whole") {

@@ -132,6 +132,22 @@ TEST_CASE("a move between disks works both ways") {
   CHECK_EQ(names_below(s.small), Names{"old"});
 }
 
+TEST_CASE("a directory is not moved onto a disk inside it, nor replaced by what lies there, whatever the way to it") {
+  if (!can_unshare()) return;
+  SmallDiskScene s(
+      "cd \"$HOME\" && mkdir -p a/m a/sub bound && head -c 2000000 /dev/zero > a/file && ln -s a/m alias && "
+      "mount -t tmpfs -o size=1m none a/m && mkdir a/m/inner && mount --bind a/sub bound");
+  const auto whole = s.small.parent_path() / "a";
+  const auto before = tree_shot(whole);
+  for (const std::string to : {"alias/x", "alias/inner/x", "bound/x"}) {
+    INFO(to);
+    CHECK_EQ(problem_of(s.files.move("a", to)), "409 conflict");
+    CHECK(tree_shot(whole) == before);
+  }
+  CHECK_EQ(problem_of(s.files.move_over("alias/inner", "a")), "409 conflict");
+  CHECK(tree_shot(whole) == before);
+}
+
 TEST_CASE("a full disk can be cleared") {
   if (!can_unshare()) return;
   SmallDiskScene s;
