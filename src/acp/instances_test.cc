@@ -23,7 +23,7 @@ const std::map<std::string, std::string> scripts = {
     {"long-line", "head -c 5000 /dev/zero | tr '\\0' x; sleep 300"},
     {"floods-and-deaf", R"(exec 0<&-; trap '' TERM; while :; do echo '{"method":"x"}'; done)"},
     {"floods-politely", R"(trap 'exit 7' TERM; while :; do echo '{"method":"x"}'; done)"},
-    {"stops-its-supervisor", "kill -STOP $PPID; exit 3"},
+    {"stops-its-supervisor", "sleep 0.2; kill -STOP $PPID; exit 3"},
     {"long-line-and-deaf", "trap '' TERM; head -c 5000 /dev/zero | tr '\\0' x; while :; do sleep 1; done"},
 };
 

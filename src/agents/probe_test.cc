@@ -5,7 +5,7 @@
 
 #include <boost/json.hpp>
 
-#include "base/few_descriptors.h"
+#include "base/test_descriptors.h"
 #include "base/scratch_folder.h"
 #include "base/version.h"
 #include "io/process_world.h"

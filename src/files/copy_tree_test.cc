@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 
-#include "base/few_descriptors.h"
+#include "base/test_descriptors.h"
 #include "base/scratch_folder.h"
 #include "base/unique_fd.h"
 

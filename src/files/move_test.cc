@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-#include "base/few_descriptors.h"
+#include "base/test_descriptors.h"
 #include "base/scratch_folder.h"
 
 namespace sa {
