@@ -123,6 +123,11 @@ describe("first use", { concurrency: 2 }, () => {
     assert.equal(await tab.blocks("turn").count(), 0, "the turn still runs");
     await ui.keyboard.press("Escape");
     await Promise.all([ui.ended("cancelled"), tab.ended("cancelled")]);
+    for (const page of [ui, tab]) {
+      await page.raw.bringToFront();
+      await page.conversation.press("Home"); // what was asked may be far above
+      await page.blocks("user").waitFor();
+    }
     await tab.saysTheSame(await ui.said());
     assert.equal(await tab.blocks("user").count(), 1);
   });

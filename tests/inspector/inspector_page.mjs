@@ -88,9 +88,10 @@ export class InspectorPage {
 
   // --- a conversation ---
 
-  // Types it and sends it. The composer has the focus.
+  // Types it and sends it. The composer has the focus. To a daemon that does not answer nothing is sent.
   async say(text) {
     await this.keyboard.type(text);
+    await this.daemonState.filter({ hasText: /^\W*(healthy|restarted|slow)/ }).waitFor();
     await this.keyboard.press("Enter");
   }
 
