@@ -64,6 +64,30 @@ TEST_CASE("starting what runs and stopping what does not succeed and say so") {
   CHECK_FALSE(nothing.all().empty());
 }
 
+TEST_CASE("a daemon whose state file was lost is stopped all the same") {
+  CliHome home;
+  const auto daemon = home.start_daemon();
+  REQUIRE(std::filesystem::remove(daemon.file));
+  CHECK_EQ(home.run({"daemon", "stop"}).code, 0);
+  CHECK_FALSE(alive(daemon.pid()));
+  CHECK_EQ(home.run({"daemon", "start", "--port", "0"}).code, 0);
+}
+
+TEST_CASE("a second stop ends when the daemon has, as the first does") {
+  CliHome home;
+  const auto script = home.path() / "stubborn";
+  write_file(script, "#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.1; done\n", true);
+  const auto daemon = home.start_daemon({"--agent", "stubborn=" + script.string(), "--stop-grace-ms", "1000"});
+  Acp acp(daemon.api(), "x", "stubborn");
+  REQUIRE_EQ(acp.notify("hello", "{}").status, 202);
+  const auto first = home.start({"daemon", "stop"});
+  REQUIRE(eventually([&] { return home.daemons().empty(); }));
+  CHECK(alive(daemon.pid()));
+  CHECK_EQ(home.run({"daemon", "stop"}).code, 0);
+  CHECK_FALSE(alive(daemon.pid()));
+  CHECK_EQ(first->end().code, 0);
+}
+
 TEST_CASE("a daemon that is started for a command takes the token of that command, and the next one finds it with it") {
   for (const bool by_file : {true, false}) {
     CAPTURE(by_file);
@@ -81,8 +105,23 @@ TEST_CASE("a daemon that is started for a command takes the token of that comman
     CHECK_EQ(with_token({"ps"}).code, 0);
     CHECK_EQ(home.run({"ps"}, {.env = {"SANDBOX_AGENT_TOKEN=its-own-token"}}).code, 0);
     CHECK_EQ(home.run({"ps"}, {.env = {"SANDBOX_AGENT_TOKEN=another"}}).code, 4);
-    CHECK_FALSE(contains(read_file(std::filesystem::path("/proc") / std::to_string(home.daemon().pid()) / "cmdline"), "its-own"));
+    CHECK_FALSE(
+        contains(read_file(std::filesystem::path("/proc") / std::to_string(home.daemon().pid()) / "cmdline"), "its-own"));
   }
+}
+
+TEST_CASE("blanks around a token are no part of it, and one of blanks alone is refused") {
+  CliHome home;
+  const std::vector<std::string> start{"daemon", "start", "--port", "0"};
+  const auto refused = home.run(start, {.env = {"SANDBOX_AGENT_TOKEN= "}});
+  CHECK_EQ(refused.code, 2);
+  CHECK(contains(refused.err, "the token from SANDBOX_AGENT_TOKEN is blank"));
+  REQUIRE_EQ(home.run(start, {.env = {"SANDBOX_AGENT_TOKEN= one "}}).code, 0);
+  for (const std::string token : {"SANDBOX_AGENT_TOKEN= one ", "SANDBOX_AGENT_TOKEN=one"}) {
+    CAPTURE(token);
+    CHECK_EQ(home.run({"ps"}, {.env = {token}}).code, 0);
+  }
+  CHECK_EQ(home.run({"ps"}, {.env = {"SANDBOX_AGENT_TOKEN=o ne"}}).code, 4);
 }
 
 TEST_CASE("starting what runs says that it has another token") {
