@@ -283,7 +283,7 @@ TEST_CASE("a daemon whose state file was lost can be stopped, and another one st
 }
 
 TEST_CASE("who stops a daemon that is ending already waits for its end, too") {
-  const BackgroundScene scene("trap 'rm state/server-1.json; sleep 0.5; exit 0' TERM; listen; while :; do sleep 0.01; done\n");
+  const BackgroundScene scene("trap 'rm state/server-1.json; sleep 1; exit 0' TERM; listen; while :; do sleep 0.01; done\n");
   const StartedServer started = scene.begin();
   ::kill(static_cast<pid_t>(started.state.pid), SIGTERM);
   REQUIRE(eventually([&] { return !scene.home.has("state/server-1.json"); }));

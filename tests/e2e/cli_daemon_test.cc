@@ -76,10 +76,11 @@ TEST_CASE("a daemon whose state file was lost is stopped all the same") {
 TEST_CASE("a second stop ends when the daemon has, as the first does") {
   CliHome home;
   const auto script = home.path() / "stubborn";
-  write_file(script, "#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.1; done\n", true);
+  write_file(script, "#!/bin/sh\ntrap '' TERM\ntouch \"$0.deaf\"\nwhile :; do sleep 0.1; done\n", true);
   const auto daemon = home.start_daemon({"--agent", "stubborn=" + script.string(), "--stop-grace-ms", "1000"});
   Acp acp(daemon.api(), "x", "stubborn");
   REQUIRE_EQ(acp.notify("hello", "{}").status, 202);
+  REQUIRE(eventually([&] { return std::filesystem::exists(script.string() + ".deaf"); }));
   const auto first = home.start({"daemon", "stop"});
   REQUIRE(eventually([&] { return home.daemons().empty(); }));
   CHECK(alive(daemon.pid()));
