@@ -5,8 +5,8 @@
 
 #include <boost/json.hpp>
 
-#include "base/test_descriptors.h"
 #include "base/scratch_folder.h"
+#include "base/test_descriptors.h"
 #include "base/version.h"
 #include "io/process_world.h"
 

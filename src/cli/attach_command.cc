@@ -129,6 +129,7 @@ class Watch {
   void detach() { end(fmt::format("left; {} goes on", server_id_)); }
 
   void end(const std::string& sentence) {
+    if (std::exchange(ending_, true)) return;
     console_.end_line();
     console_.status(fmt::format("▸ {}", sentence));
     spawn(finish());
@@ -145,6 +146,7 @@ class Watch {
   std::uint64_t newest_;
   bool answers_;
   bool live_ = false;
+  bool ending_ = false;
   std::vector<std::pair<std::string, PermissionQuestion>> open_;  // of the past, by the identity of their ids
   std::vector<std::string> prompts_;                              // whose turns are under way
   Outcome<Exit> outcome_ = Exit::success;

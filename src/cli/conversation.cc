@@ -230,13 +230,14 @@ void Conversation::cancel() {
 }
 
 // What the agent asked is answered first, as the protocol wants it: an agent may end the turn as soon as it hears of the
-// cancel. But an answer that does not get through must not keep the turn going.
+// cancel. But an answer that does not get through must not keep the turn going; nor does a second cancel wait beside the first.
 Task<> Conversation::send_cancel(bool after_answers) {
   constexpr Millis patience{500};
   ++sending_;
-  if (after_answers) {
+  if (after_answers && !std::exchange(awaiting_answers_, true)) {
     const TimeLimit limit(loop_, patience, answered_);
     while (answering_ > 0 && !limit.over()) co_await answered_.wait();
+    awaiting_answers_ = false;
   }
   const auto sent = co_await client_.notify("session/cancel", {{"sessionId", session_id_}});
   if (!sent) console_.detail(sent.error().what);

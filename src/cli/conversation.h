@@ -71,11 +71,12 @@ class Conversation {
   boost::json::array auth_methods_;
   Signal sent_;
   Signal answered_;
-  std::size_t sending_ = 0;    // messages under way that nobody awaits
-  std::size_t answering_ = 0;  // those of them that answer the agent
-  bool replaying_ = false;     // a loaded session tells its past
-  std::size_t told_ = 0;       // messages of the past
-  bool babbled_ = false;       // the agent wrote what is no message, and that was said
+  std::size_t sending_ = 0;        // messages under way that nobody awaits
+  std::size_t answering_ = 0;      // those of them that answer the agent
+  bool awaiting_answers_ = false;  // a cancel does
+  bool replaying_ = false;         // a loaded session tells its past
+  std::size_t told_ = 0;           // messages of the past
+  bool babbled_ = false;           // the agent wrote what is no message, and that was said
   bool cancelled_ = false;
   bool spoken_ = false;
 };

@@ -74,7 +74,8 @@ Outcome<Exit> start_daemon(Invocation& given) {
   console.status(started.fresh ? fmt::format("▸ daemon started (pid {})   inspect: sandbox-agent ui", started.state.pid)
                                : fmt::format("▸ the daemon runs already (pid {})", started.state.pid));
   if (!started.fresh && (!given.setting_words().empty() || has_other_token(started.state, settings)))
-    console.warn("it keeps the settings and the token it was started with; to change them: sandbox-agent daemon stop, then start");
+    console.warn(
+        "it keeps the settings and the token it was started with; to change them: sandbox-agent daemon stop, then start");
   console.line(started.state.url);
   return Exit::success;
 }

@@ -1,5 +1,7 @@
 #include "cli/last_sessions.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -7,6 +9,7 @@
 #include "base/shape_read.h"
 #include "daemon/places.h"
 #include "daemon/private_file.h"
+#include "files/directory_lock.h"
 #include "files/read_up_to.h"
 
 namespace sa {
@@ -45,6 +48,16 @@ std::vector<LastSession> read_all() {
   return sessions ? std::move(*sessions) : std::vector<LastSession>();
 }
 
+// Held until it is destroyed: what others remember meanwhile must not be lost.
+Result<DirectoryLock> lock_data() {
+  const std::string folder = data_directory();
+  TRY_VOID(make_private_folder(folder));
+  const UniqueFd directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory) return fail(ErrorCode::internal, errno_text(errno));
+  const StopFlag never = false;
+  return DirectoryLock::take(directory.get(), folder, {}, never);
+}
+
 bool is_of(const LastSession& session, const std::string& agent, const std::string& cwd) {
   return session.agent == agent && session.cwd == cwd;
 }
@@ -58,6 +71,7 @@ std::string last_session(const std::string& agent, const std::string& cwd) {
 }
 
 Result<void> remember_session(const std::string& agent, const std::string& cwd, const std::string& session_id) {
+  TRY(const DirectoryLock lock, lock_data());
   std::vector<LastSession> sessions = read_all();
   std::erase_if(sessions, [&](const LastSession& session) { return is_of(session, agent, cwd); });
   sessions.insert(sessions.begin(), {agent, cwd, session_id});

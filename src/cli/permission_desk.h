@@ -56,7 +56,7 @@ class PermissionDesk {
   void open(PermissionQuestion question);
   void close(const std::string& request_id, std::string_view by_whom);  // somebody else answered
   void cancel_all();                                                    // the turn is being cancelled
-  Task<> finish();                                                      // nobody is asked any more
+  Task<> finish();                                                      // nobody is asked any more; one at a time
 
   bool denied() const { return denied_; }          // something was
   bool nobody_to_ask() const { return unasked_; }  // a question met nobody

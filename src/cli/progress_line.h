@@ -1,5 +1,6 @@
-// An install's progress on stderr: one line that changes on a terminal, where its seconds go on by a thread of its own; elsewhere a
-// line per phase and per 10 %. Borrows the console, which nobody else writes to until end(); lives as long as the install.
+// An install's progress on stderr: one line that changes on a terminal, where its seconds go on by a thread of its own;
+// elsewhere a line per phase and per 10 %. Borrows the console, which nobody else writes to until end(); lives as long as the
+// install.
 #pragma once
 
 #include <condition_variable>

@@ -18,11 +18,51 @@ constexpr std::size_t item_cost = 64;        // of one, besides its data
 constexpr Millis silence{45'000};            // three heartbeats
 constexpr Millis first_pause{50};
 constexpr Millis longest_pause{1'000};
+constexpr Millis settled_after{1'000};  // of a stream that has given nothing new
 constexpr Millis far_patience{30'000};  // for a broken connection to come back,
 constexpr Millis near_patience{4'000};  // and on this machine, where only the daemon itself can be gone
 
 // Whether trying again may help.
 bool is_passing(const Failure& failure) { return failure.exit == Exit::unreachable || failure.code == "overloaded"; }
+
+struct LostRange {
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;
+};
+
+// The events a gap speaks of. Nothing when it names none, or bounds that make no sense: a daemon may say anything.
+std::optional<LostRange> lost_range(std::string_view gap) {
+  const auto value = read_json(gap);
+  const auto* object = value ? value->if_object() : nullptr;
+  const auto from = object ? integer_member(*object, "from") : std::nullopt;
+  const auto to = object ? integer_member(*object, "to") : std::nullopt;
+  if (!from || !to || *from <= 0 || *to < *from) return std::nullopt;
+  return LostRange{static_cast<std::uint64_t>(*from), static_cast<std::uint64_t>(*to)};
+}
+
+// Clients' messages have no number: after a break the daemon gives those since the last numbered event again, in their order.
+class Repeats {
+ public:
+  void on_stream() { at_ = 0; }
+  void on_event() {
+    seen_.clear();
+    at_ = 0;
+  }
+  bool is_repeat(std::string_view message) {
+    const std::size_t mark = std::hash<std::string_view>()(message);
+    if (at_ < seen_.size() && seen_[at_] == mark) {
+      ++at_;
+      return true;
+    }
+    seen_.resize(at_++);  // the daemon has forgotten some: better twice than not at all
+    seen_.push_back(mark);
+    return false;
+  }
+
+ private:
+  std::vector<std::size_t> seen_;  // since the last numbered event
+  std::size_t at_ = 0;             // how many of them this stream gave
+};
 
 // Waits, but not for somebody who wants to leave.
 void pause(const StopFlag& stop, Millis duration) {
@@ -34,19 +74,18 @@ void pause(const StopFlag& stop, Millis duration) {
 
 std::optional<FeedItem> feed_item(const ServerEvent& event) {
   if (event.event == "client") return FeedItem{.kind = FeedItem::Kind::client, .data = std::string(event.data)};
-  if (event.event == "gap") return FeedItem{.kind = FeedItem::Kind::gap, .data = std::string(event.data)};
+  if (event.event == "gap") {
+    const auto lost = lost_range(event.data);
+    return FeedItem{.kind = FeedItem::Kind::gap, .number = lost ? lost->to : 0, .data = std::string(event.data)};
+  }
   FeedItem item{.data = std::string(event.data)};
   std::from_chars(event.id.data(), event.id.data() + event.id.size(), item.number);
   return event.event == "message" && item.number > 0 ? std::optional(std::move(item)) : std::nullopt;
 }
 
 std::string lost_words(std::string_view gap) {
-  const auto value = read_json(gap);
-  const auto* object = value ? value->if_object() : nullptr;
-  const auto from = object ? integer_member(*object, "from") : std::nullopt;
-  const auto to = object ? integer_member(*object, "to") : std::nullopt;
-  const bool is_known = from && to && *from > 0 && *to >= *from;  // a daemon may say anything
-  if (is_known) return fmt::format("{} messages of the agent were lost: the daemon keeps no more", *to - *from + 1);
+  if (const auto lost = lost_range(gap))
+    return fmt::format("{} messages of the agent were lost: the daemon keeps no more", lost->to - lost->from + 1);
   return "the daemon no longer knows this position: what follows may repeat, and messages may be missing";
 }
 
@@ -71,13 +110,20 @@ void EventFeed::read_all(Loop& loop, ServerAddress server, FeedWishes wishes, st
   std::uint64_t last = 0;
   Millis wait = first_pause;
   std::optional<TimePoint> broken_since;
+  std::optional<TimePoint> answered_at;  // of the stream being read
+  bool is_getting_on = false;            // that stream gave something new
   const auto url = parse_url(server.url);
   const Millis patience = url && is_loopback(url->host) ? near_patience : far_patience;
   EventParser parser;
+  Repeats repeats;
   const auto take = [&](const ServerEvent& event) {
     auto item = feed_item(event);
-    if (!item) return;
-    if (item->kind == FeedItem::Kind::message) last = item->number;
+    if (!item || (item->kind == FeedItem::Kind::client && repeats.is_repeat(item->data))) return;
+    if (item->number > last) is_getting_on = true;
+    if (item->number > 0) {
+      last = item->number;
+      repeats.on_event();
+    }
     push(loop, channel, std::move(*item));
   };
   const std::string target =
@@ -85,19 +131,24 @@ void EventFeed::read_all(Loop& loop, ServerAddress server, FeedWishes wishes, st
   while (!channel->stop) {
     ApiRequest request{
         .target = target, .headers = {{"Accept", "text/event-stream"}}, .idle_timeout = silence, .stop = &channel->stop};
-    request.answered = [&] {
-      broken_since.reset();
-      wait = first_pause;
-    };
+    request.answered = [&] { answered_at = Clock::now(); };
+    answered_at.reset();
+    is_getting_on = false;
     if (last > 0) request.headers.emplace_back("Last-Event-ID", std::to_string(last));
     if (!wishes.instance_id.empty()) request.headers.emplace_back("Acp-Instance-Id", wishes.instance_id);
     parser.reset();
+    repeats.on_stream();
     const auto answer = call_api(server, request, [&](std::string_view bytes) -> Result<void> {
       parser.feed(bytes, take);
       return {};
     });
     if (answer) return push(loop, channel, {.kind = FeedItem::Kind::ended});
     if (channel->stop) return;
+    // An answer alone is no good sign: something between us and the daemon may give one and cut, again and again.
+    if (is_getting_on || (answered_at && Clock::now() - *answered_at >= settled_after)) {
+      broken_since.reset();
+      wait = first_pause;
+    }
     const bool is_new = !broken_since;
     if (is_new) broken_since = Clock::now();
     if (!is_passing(answer.error()) || Clock::now() - *broken_since > patience) {

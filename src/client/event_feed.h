@@ -1,6 +1,7 @@
 // Everything an instance says, in its order, from the daemon's event stream to the loop. A thread reads the stream and goes on
-// where it was when the connection breaks; nothing is shown twice, and what the daemon can no longer give is said. Holds a
-// bounded amount of what the loop has not taken yet. Made and destroyed on the loop; destroying ends the thread within 100 ms.
+// where it was when the connection breaks; nothing is shown twice as long as the daemon keeps it, and what the daemon can no
+// longer give is said. Holds a bounded amount of what the loop has not taken yet. Made and destroyed on the loop; destroying
+// ends the thread within 100 ms.
 #pragma once
 
 #include <condition_variable>
@@ -25,7 +26,7 @@ struct FeedItem {
   enum class Kind : std::uint8_t {
     message,  // of the agent; `number` is its event number
     client,   // of a client to the agent
-    gap,      // the daemon's words about what is lost
+    gap,      // the daemon's words about what is lost; `number` is that of the last lost message, if they tell it
     cut,      // the connection broke and is being made again; once, however often it is tried
     ended,    // the instance is gone; nothing follows
     failed,   // it could not be read any more; nothing follows

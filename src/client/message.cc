@@ -35,7 +35,8 @@ std::optional<AgentMessage> read_message(std::string_view bytes) {
     message.params = object_member(object, "params");
     return message;
   }
-  const bool is_error = object.contains("error");
+  const json::value* const error = object.if_contains("error");
+  const bool is_error = error && (!error->is_null() || !object.contains("result"));  // some say "error":null beside a result
   if (members.id.empty() || (!is_error && !object.contains("result"))) return std::nullopt;
   message.kind = is_error ? AgentMessage::Kind::error : AgentMessage::Kind::result;
   message.outcome = std::move(object.at(is_error ? "error" : "result"));

@@ -17,6 +17,11 @@ TEST_CASE("each kind of message is told by its members, and an id stays as it wa
   const auto error = read_message(R"({"id":18446744073709551616,"error":{"code":-1,"message":"no"}})");
   CHECK(error->kind == Kind::error);
   CHECK(error->id == "18446744073709551616");
+  const auto with_null = read_message(R"({"id":1,"result":{"a":1},"error":null})");
+  CHECK(with_null->kind == Kind::result);
+  CHECK(with_null->outcome.at("a") == 1);
+  CHECK(read_message(R"({"id":1,"result":null,"error":{"code":-1,"message":"no"}})")->kind == Kind::error);
+  CHECK(read_message(R"({"id":1,"error":null})")->kind == Kind::error);
 }
 
 TEST_CASE("what is no message is none") {

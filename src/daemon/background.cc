@@ -58,7 +58,8 @@ Outcome<StartedServer> start_on_some_port(const BackgroundStart& start, int lock
   return start_locked(start, words, lock, deadline);
 }
 
-// The process to end: by its state, or by its pid file while it has not written that yet or has dropped it already.
+// The process to end: by its state, or by its pid file while it has not written that yet, has dropped it already, or lost it.
+// Of the latter nothing but the process is known.
 std::optional<ServerState> find_target(const std::string& folder) {
   if (auto state = background_server(folder)) return state;
   pid_t pid = 0;
@@ -70,11 +71,11 @@ std::optional<ServerState> find_target(const std::string& folder) {
 }
 
 bool signal_target(const ServerState& target, int number) {
-  return is_running(target) && ::kill(static_cast<pid_t>(target.pid), number) == 0;
+  return is_process_running(target) && ::kill(static_cast<pid_t>(target.pid), number) == 0;
 }
 
 bool is_gone_by(const ServerState& target, TimePoint deadline) {
-  while (is_running(target)) {
+  while (is_process_running(target)) {
     if (Clock::now() >= deadline) return false;
     std::this_thread::sleep_for(between_looks);
   }

@@ -263,9 +263,34 @@ TEST_CASE("a daemon that is not ready yet can be stopped") {
   Outcome<StartedServer> outcome = failed({.what = "did not run"});
   std::jthread starter([&] { outcome = start_background(scene.start()); });
   REQUIRE(eventually([&] { return scene.starts() == 1; }));
+  const TimePoint asked = Clock::now();
   CHECK(stop_background(std::chrono::seconds(20), scene.folder) == true);
   starter.join();
+  CHECK(Clock::now() - asked < scene.start().patience / 2);  // it was ended by us, not by the patience of its starter
   CHECK_FALSE(outcome.has_value());
+  CHECK_FALSE(scene.is_locked());
+}
+
+TEST_CASE("a daemon whose state file was lost can be stopped, and another one started") {
+  const BackgroundScene scene;
+  const StartedServer first = scene.begin();
+  REQUIRE(::unlink(scene.home.at("state/server-1.json").c_str()) == 0);
+  CHECK(stop_background(std::chrono::seconds(20), scene.folder) == true);
+  CHECK_FALSE(is_running(first.state));
+  CHECK_FALSE(scene.is_locked());
+  CHECK_FALSE(scene.home.has("state/daemon.pid"));
+  CHECK(scene.begin().fresh);
+}
+
+TEST_CASE("who stops a daemon that is ending already waits for its end, too") {
+  const BackgroundScene scene("trap 'rm state/server-1.json; sleep 1; exit 0' TERM; listen; while :; do sleep 0.01; done\n");
+  const StartedServer started = scene.begin();
+  ::kill(static_cast<pid_t>(started.state.pid), SIGTERM);
+  REQUIRE(eventually([&] { return !scene.home.has("state/server-1.json"); }));
+  CHECK(is_running(started.state));
+  CHECK(stop_background(std::chrono::seconds(20), scene.folder) == true);
+  CHECK_FALSE(is_running(started.state));
+  CHECK_FALSE(scene.is_locked());
 }
 
 TEST_CASE("a pid file that names a foreign process harms nobody") {

@@ -124,11 +124,13 @@ void drop_state(const std::string& path) {
   if (state && state->pid == ::getpid()) ::unlink(path.c_str());
 }
 
-bool is_running(const ServerState& state) {
-  if (state.pid <= 0 || state.start_ticks == 0 || state.url.empty() || !is_of_this_world(state)) return false;
+bool is_process_running(const ServerState& state) {
+  if (state.pid <= 0 || state.start_ticks == 0 || !is_of_this_world(state)) return false;
   const auto pid = static_cast<pid_t>(state.pid);
   return start_ticks(pid) == state.start_ticks && !is_zombie(pid);
 }
+
+bool is_running(const ServerState& state) { return !state.url.empty() && is_process_running(state); }
 
 std::vector<ServerState> known_servers(const std::string& folder) {
   std::vector<ServerState> servers;

@@ -1,6 +1,7 @@
 // Which servers of this user run on this machine: each keeps one file, server-<port>.json, for this user only, under the state
 // folder, from the moment it listens until its orderly end. Files of servers that are no more are unlinked by whoever meets
-// them. Writing and unlinking happen under the folder's lock. Blocking; any thread.
+// them. Writing a file, and unlinking that of another, happen under the folder's lock; a server drops its own without, while it
+// still holds its port. Blocking; any thread.
 #pragma once
 
 #include <cstdint>
@@ -66,10 +67,13 @@ Result<std::string> store_state(const ServerState& state, const std::string& fol
 // Unlinks our own file; one that another server has taken over stays.
 void drop_state(const std::string& path);
 
+// Whether the process lives. Needs nothing of a state but what tells the process.
+bool is_process_running(const ServerState& state);
 // Whether the process that wrote it lives.
 bool is_running(const ServerState& state);
 
-// Those that run, oldest first. Whatever else looks like a state is unlinked.
+// Those that run, oldest first. States of those that are no more are unlinked; what cannot be read, or is of another namespace
+// of processes, stays.
 std::vector<ServerState> known_servers(const std::string& folder = state_directory());
 std::optional<ServerState> background_server(const std::string& folder = state_directory());
 // The one to talk to: the background daemon, else the only one, else that on the default port, else the newest.

@@ -14,10 +14,11 @@ struct Token {
   bool generated = false;
 };
 
-// Flags beat the environment; none of them means a new random token. Error: invalid_request.
+// Flags beat the environment; none of them means a new random token. Blanks around a token are no part of it: a header cannot
+// carry them. Error: invalid_request.
 Result<Token> choose_token(const Settings& settings);
 
-// The first line of the file. Error: invalid_request.
+// The first line of the file, without blanks around it. Error: invalid_request.
 Result<std::string> read_token_file(const std::string& path);
 
 }  // namespace sa

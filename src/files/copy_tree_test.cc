@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 
-#include "base/test_descriptors.h"
 #include "base/scratch_folder.h"
+#include "base/test_descriptors.h"
 #include "base/unique_fd.h"
 
 namespace sa {

@@ -5,8 +5,8 @@
 #include <atomic>
 #include <thread>
 
-#include "base/test_descriptors.h"
 #include "base/scratch_folder.h"
+#include "base/test_descriptors.h"
 
 namespace sa {
 namespace {

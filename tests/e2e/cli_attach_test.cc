@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <signal.h>
 
 #include "cli_instances.h"
 
@@ -35,6 +36,23 @@ TEST_CASE("attach asks the questions of an agent that somebody else started, and
   terminal->type(Terminal::ctrl_c);
   CHECK(terminal->wait().has_value());
   CHECK_FALSE(talk.acp.listing().empty());
+}
+
+TEST_CASE("attach is left once, however often it is asked for while a question is open") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "asking");
+  const auto terminal = here.home.on_terminal({"attach", "asking"});
+  REQUIRE(eventually([&] { return talk.acp.listed("readers") == 1; }));
+  auto turn = talk.begin_prompt("/permission");
+  REQUIRE(terminal->wait_for("Allow once"));
+  terminal->signal(SIGTERM);
+  terminal->signal(SIGINT);
+  REQUIRE(terminal->wait().has_value());
+  const std::string screen = terminal->text();
+  const auto left = screen.find("left; asking goes on");
+  REQUIRE_NE(left, std::string::npos);
+  CHECK_EQ(screen.find("left; asking goes on", left + 1), std::string::npos);
+  CHECK_EQ(talk.acp.listed("openAgentRequests"), 1);
 }
 
 TEST_CASE("a question that was open before is asked when somebody attaches") {

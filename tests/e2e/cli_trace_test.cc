@@ -73,6 +73,22 @@ TEST_CASE("an exported trace has what both sides said, byte for byte, and passes
   CHECK_EQ(checked.code, 0);
 }
 
+TEST_CASE("an instance that has ended and is no longer remembered is told as a gap, and nobody waits for what is gone") {
+  WatchedDaemon here({"--exited-ring-ms", "200"});
+  Acp acp(here.daemon, "ended");
+  acp.call("crash", R"({"updates":50})");
+  REQUIRE(eventually([&] { return acp.stream().next().kind == SseEvent::Kind::gap; }));
+  const auto exported = here.home.run({"trace", "export", "ended"}, {}, milliseconds(5000));
+  CHECK_EQ(exported.code, 0);
+  CHECK(contains(exported.out, "{\"gap\":{\"from\":1,"));
+  CHECK_EQ(here.home.run({"trace", "check", "ended"}, {}, milliseconds(5000)).code, 0);
+  const auto told = here.home.run({"logs", "--trace", "ended"}, {}, milliseconds(5000));
+  CHECK_EQ(told.code, 0);
+  CHECK(contains(told.out, "! lost"));
+  const auto terminal = here.home.on_terminal({"attach", "ended"});
+  CHECK(terminal->wait_for("watching ended"));
+}
+
 TEST_CASE("a trace that breaks the rules exits 1 and names the line") {
   CliHome home;
   const auto check = [&](const std::string& text) {
