@@ -23,7 +23,7 @@ std::vector<Candidate> known_agent_ids() {
 
 std::optional<ServerAddress> daemon_address() {
   if (const auto url = from_environment("SANDBOX_AGENT_URL"); url && !url->empty())
-    return ServerAddress{*url, from_environment("SANDBOX_AGENT_TOKEN").value_or("")};
+    return ServerAddress{*url, without_blanks(from_environment("SANDBOX_AGENT_TOKEN").value_or(""))};
   const auto server = local_server();
   if (!server) return std::nullopt;
   auto address = address_of(*server);

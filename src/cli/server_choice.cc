@@ -29,11 +29,11 @@ Outcome<std::string> given_token(Invocation& given) {
     if (!token) return failed({.exit = Exit::token, .what = token.error().detail, .what_to_do = "another --token-file"});
     return *token;
   }
-  if (std::string token = given.value("--token"); !token.empty()) {
+  if (const std::string token = given.value("--token"); !token.empty()) {
     given.console().warn("--token is visible in process lists; --token-file and SANDBOX_AGENT_TOKEN are not");
-    return token;
+    return without_blanks(token);
   }
-  return from_environment("SANDBOX_AGENT_TOKEN").value_or("");
+  return without_blanks(from_environment("SANDBOX_AGENT_TOKEN").value_or(""));
 }
 
 // The state of a daemon that was named by its address, if it is one of this machine.

@@ -173,7 +173,7 @@ Outcome<ServerAddress> address_of(const ServerState& state) {
     why = token.error().detail;
   }
   const char* given = std::getenv("SANDBOX_AGENT_TOKEN");
-  if (given && *given) return ServerAddress{state.url, given};
+  if (given && *given) return ServerAddress{state.url, without_blanks(given)};
   return failed({.exit = Exit::token,
                  .what = fmt::format("the token of {} is not known here", state.url),
                  .why = std::move(why),

@@ -17,13 +17,6 @@ std::string random_token() {
   return text;
 }
 
-std::string without_blanks(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return "";
-  return std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
-}
-
 // An empty one would let everybody in.
 Result<Token> given_by(std::string_view origin, std::string_view text) {
   std::string token = without_blanks(text);
@@ -32,6 +25,13 @@ Result<Token> given_by(std::string_view origin, std::string_view text) {
 }
 
 }  // namespace
+
+std::string without_blanks(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return "";
+  return std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
+}
 
 Result<std::string> read_token_file(const std::string& path) {
   errno = 0;

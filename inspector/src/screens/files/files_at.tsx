@@ -58,7 +58,7 @@ export function FilesAt({ path, start }: { path: string; start: string }) {
         : how === "stopped"
           ? `The upload of ${shownName(what)} was cancelled.`
           : "";
-    void desk?.uploaded(folder).then(() => setSaid(said));
+    void Promise.resolve(desk?.uploaded(folder)).then(() => setSaid(said));
   });
   const begin = (items: readonly UploadItem[]) => void uploads.begin(folder, items);
   const drop = useDrop(begin);

@@ -70,7 +70,11 @@ export function TraceView(props: TraceViewProps) {
     setTarget(index);
     open({ index });
   };
-  useEffect(() => setMoved({}), [trace]);
+  const movedIn = useRef(trace);
+  useEffect(() => {
+    if (movedIn.current !== trace) setMoved({}); // not after the first paint: a key may have been quicker
+    movedIn.current = trace;
+  }, [trace]);
   useEffect(() => {
     if (opened === undefined) return;
     setFollow(false);
