@@ -26,8 +26,6 @@ export interface ConnectionEvents {
   error(error: SandboxAgentError): void;
   /** Whether this is a session of this client. One that `joins` a process and knows none of its sessions knows all. */
   knows(sessionId: unknown, joins: boolean): boolean;
-  /** Whether this client has begun the turn that runs in this session. */
-  prompts(sessionId: unknown): boolean;
 }
 
 export class Connection {
@@ -35,6 +33,7 @@ export class Connection {
   readonly transport: AcpHttpClient;
   readonly #caller: Caller;
   readonly #options: SandboxAgentClientOptions;
+  readonly #underWay = new Set<{ sessionId?: unknown }>(); // params of the requests without an answer
   #details: AgentDetails | undefined;
   /** The agent's end was told; the connection follows in a moment. */
   hasExited = false;
@@ -53,7 +52,8 @@ export class Connection {
     this.#caller = caller;
     const joins = position !== undefined;
     const isOthers = (sessionId: unknown) => sessionId !== undefined && !events.knows(sessionId, joins);
-    const mayRefuse = (sessionId: unknown) => !joins || events.prompts(sessionId);
+    const mayRefuse = (sessionId: unknown) =>
+      [...this.#underWay].some((params) => sessionId === undefined || params.sessionId === sessionId);
     this.requests = new AgentRequests(handlers, (error) => events.error(toSandboxAgentError(error)), mayRefuse);
     const app = client().onNotification("*", () => {});
     if (joins) app.onRequest("*", () => new Promise<never>(() => {})); // whoever started the agent answers
@@ -138,11 +138,14 @@ export class Connection {
     if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   }
 
-  async request<Result>(method: string, params?: object): Promise<Result> {
+  async request<Result>(method: string, params: object): Promise<Result> {
+    this.#underWay.add(params);
     try {
       return await this.transport.request<Result>(method, params);
     } catch (error) {
       throw await this.#translate(error);
+    } finally {
+      this.#underWay.delete(params);
     }
   }
 

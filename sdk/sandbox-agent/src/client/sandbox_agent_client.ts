@@ -68,7 +68,6 @@ export class SandboxAgentClient {
       error: (error) => this.#listeners.tell({ type: "error", error }),
       knows: (sessionId, joins) =>
         this.book.awaitsOne || this.book.find(sessionId as string) !== undefined || (joins && this.book.all().length === 0),
-      prompts: (sessionId) => (this.book.find(sessionId as string)?.turnsHere ?? 0) > 0,
     });
     if (options.autoConnect !== false) this.connect().catch(() => {}); // the calls that wait for it say why it failed
   }
@@ -171,12 +170,10 @@ export class SandboxAgentClient {
   ): Promise<PromptAnswer> {
     if (signal?.aborted) throw new CancelledError(undefined, { cause: signal.reason });
     const cancel = () => void this.cancel({ sessionId }).catch(() => {});
-    const over = this.book.find(sessionId)?.turnBegins();
     signal?.addEventListener("abort", cancel);
     try {
       return await this.#request<PromptAnswer>("session/prompt", { sessionId, prompt });
     } finally {
-      over?.();
       signal?.removeEventListener("abort", cancel);
     }
   }

@@ -72,8 +72,6 @@ export class SessionRecord {
   ended = false;
   options: SessionOption[] = [];
   commands: SlashCommand[] = [];
-  /** Turns that were begun by this client and run. */
-  turnsHere = 0;
   readonly #agent: string;
   #createdAt = new Date().toISOString();
   #touchedAt = Date.now();
@@ -122,12 +120,6 @@ export class SessionRecord {
   /** How many messages were heard of it. */
   get heard(): number {
     return this.#eventCount;
-  }
-
-  /** To be called when the turn is over: what this returns. */
-  turnBegins(): () => void {
-    ++this.turnsHere;
-    return () => void --this.turnsHere;
   }
 
   /** The option of this category that is a choice between values. */

@@ -132,18 +132,16 @@ export class Session {
     this.#last = { turn, wireId, since: connection?.position };
     const cancel = () => void turn.cancel().catch(() => {});
     signal?.addEventListener("abort", cancel);
-    const isOver = this.#record.turnBegins();
-    const over = () => {
-      isOver();
-      signal?.removeEventListener("abort", cancel);
-    };
+    const over = () => signal?.removeEventListener("abort", cancel);
     turn.settled.then(over, over);
     return turn;
   }
 
-  /** Cancels the turn that runs, if one does. */
+  /** Cancels the turn that runs, also one that another client began. Rejects when the agent cannot be told. */
   async cancel(): Promise<void> {
-    await this.#running?.turn.cancel();
+    const running = this.#running;
+    if (running) await running.turn.cancel();
+    else if (!this.ended) await this.#client.cancel({ sessionId: this.agentSessionId });
   }
 
   /** One of `modes`. */
@@ -251,7 +249,7 @@ export class Session {
 
   /** Cancels what runs and closes the session, where the agent can close one. Its process goes on for other sessions. */
   async close(): Promise<void> {
-    await this.cancel(); // which also sees to it that the turn settles
+    await this.#running?.turn.cancel(); // which also sees to it that the turn settles
     await this.#client.terminateSession({ sessionId: this.agentSessionId });
     await this.#keeper?.log.flush().catch(() => {}); // who restores it looks there
   }

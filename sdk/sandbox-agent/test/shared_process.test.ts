@@ -1,0 +1,81 @@
+// Several programs, one agent's process: what one of them does, or suffers, is not done to the others.
+import { describe, expect, test } from "vitest";
+import "./guards.js";
+import { Network } from "./outage.js";
+import { inPlace, type Place } from "./place.js";
+import { failureOf, firstOf } from "./waiting.js";
+import type { Session } from "../src/index.js";
+
+const giveUpAfterMs = 200;
+
+/** A session, and the same one in another program that attached to it. */
+async function shared(place: Place, serverId: string) {
+  const session = await (await place.open()).createSession({ agent: "mock", serverId, cwd: "/" });
+  return { session, other: await (await place.open()).attachSession(session.handle) };
+}
+
+async function allowed(session: Session) {
+  const turn = session.prompt("/permission");
+  const asked = await firstOf(turn, "permission");
+  await new Promise((resolve) => setTimeout(resolve, 200)); // time for others to meddle
+  expect(asked.open).toBe(true);
+  await asked.allow("once");
+  return (await turn).text;
+}
+
+/** A session whose connection was lost in the middle of a turn; its daemon can be reached again. */
+async function cutOff(place: Place, serverId: string) {
+  const network = new Network();
+  const agent = await place.open({ fetch: network.fetch, giveUpAfterMs });
+  const session = await agent.createSession({ agent: "mock", serverId, cwd: "/" });
+  const turn = session.prompt("/slow 1000");
+  await firstOf(turn, "text");
+  network.down();
+  expect(await failureOf(turn)).toMatchObject({ code: "connection_lost" });
+  network.up();
+  return { agent, session, turn };
+}
+
+describe("programs that share a process", () => {
+  inPlace("server", (place) => {
+    test("an idle one refuses nothing of another one's turn", async () => {
+      const { session, other } = await shared(place(), "asked");
+      expect(await allowed(other)).toContain("You chose: Allow once.");
+      expect(await allowed(session)).toContain("You chose: Allow once.");
+    });
+
+    test("each refuses what its own turn asks when nobody reads it", async () => {
+      const { session, other } = await shared(place(), "refused");
+      for (const each of [session, other]) expect((await each.prompt("/permission")).stopReason).toBe("end_turn");
+    });
+
+    test("each cancels the turn of the other", async () => {
+      const { session, other } = await shared(place(), "cancelled");
+      for (const [begins, cancels] of [
+        [session, other],
+        [other, session],
+      ] as const) {
+        const turn = begins.prompt("/slow 1000");
+        await firstOf(turn, "text");
+        await cancels.cancel();
+        expect((await turn).stopReason).toBe("cancelled");
+      }
+      await session.cancel(); // there is nothing to cancel, and no harm in it
+      expect((await session.prompt("hello")).stopReason).toBe("end_turn");
+    });
+
+    test("a cancel that cannot be told rejects", async () => {
+      const { session, turn } = await cutOff(place(), "not told");
+      for (const cancel of [() => session.cancel(), () => turn.cancel(), () => session.close()])
+        expect(await failureOf(cancel())).toMatchObject({ code: "connection_lost", hint: expect.stringContaining("restoreSession()") });
+    });
+
+    test("a cancel after the agent's end has nothing to do", async () => {
+      const session = await (await place().open()).createSession({ agent: "mock", cwd: "/" });
+      const turn = session.prompt("/crash 3");
+      await failureOf(turn);
+      await session.cancel();
+      await turn.cancel();
+    });
+  });
+});
