@@ -9,7 +9,7 @@ import type { AuthMethod } from "./client/protocol.js";
 import { randomName } from "./client/random_name.js";
 import { signedIn } from "./client/sign_in.js";
 import { Listeners, type ClientEvent } from "./client/events.js";
-import { Daemon } from "./daemon.js";
+import { Daemon, type Instance } from "./daemon.js";
 import { CancelledError, SandboxAgentError } from "./errors.js";
 import type {
   ConnectOptions,
@@ -209,6 +209,8 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
     const key = keyOf(agent, serverId);
     const known = this.#clients.get(key);
     if (known && known.lifecycle.usable) return known;
+    const left = known?.serverId; // its process has ended, or the connection to it was lost
+    name ??= left;
     const client = new SandboxAgentClient({
       ...this.#clientOptions(agent),
       ...(name === undefined ? {} : { serverId: name }),
@@ -217,7 +219,9 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
     });
     this.#clients.set(key, client);
     const connecting = client.lifecycle.begin(async (connection) => {
-      await known?.disconnect().catch(() => {}); // its process has ended; the new one may have the same name
+      if (!known?.lifecycle.current) await known?.disconnect().catch(() => {}); // which may be under way
+      const isLeft = ({ serverId, status }: Instance) => serverId === left && status === "exited";
+      if (known && (await this.instances()).some(isLeft)) await this.stop(left!); // the new one may have the same name
       await connection.initialize();
     });
     connecting.catch(() => {}); // the calls that wait for it say why it failed
@@ -248,10 +252,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
     return {
       caller: this.caller,
       access: this.#options,
-      serverId: (agent) => {
-        const { lifecycle, serverId } = this.#clients.get(keyOf(agent)) ?? {};
-        return lifecycle?.usable && serverId !== undefined ? serverId : `${agent}-${randomName()}`;
-      },
+      serverId: (agent) => this.#clients.get(keyOf(agent))?.serverId ?? `${agent}-${randomName()}`,
       client: (agent, name) => this.#client({ agent }, name),
       join: (agent, serverId, recorder) => {
         this.#mustLive();

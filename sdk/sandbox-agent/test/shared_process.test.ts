@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import "./guards.js";
 import { Network } from "./outage.js";
 import { inPlace, type Place } from "./place.js";
-import { failureOf, firstOf } from "./waiting.js";
+import { failureOf, firstOf, until } from "./waiting.js";
 import type { Session } from "../src/index.js";
 
 const giveUpAfterMs = 200;
@@ -24,10 +24,10 @@ async function allowed(session: Session) {
 }
 
 /** A session whose connection was lost in the middle of a turn; its daemon can be reached again. */
-async function cutOff(place: Place, serverId: string) {
+async function cutOff(place: Place, serverId: string | undefined) {
   const network = new Network();
   const agent = await place.open({ fetch: network.fetch, giveUpAfterMs });
-  const session = await agent.createSession({ agent: "mock", serverId, cwd: "/" });
+  const session = await agent.createSession({ agent: "mock", ...(serverId && { serverId }), cwd: "/" });
   const turn = session.prompt("/slow 1000");
   await firstOf(turn, "text");
   network.down();
@@ -68,6 +68,53 @@ describe("programs that share a process", () => {
       const { session, turn } = await cutOff(place(), "not told");
       for (const cancel of [() => session.cancel(), () => turn.cancel(), () => session.close()])
         expect(await failureOf(cancel())).toMatchObject({ code: "connection_lost", hint: expect.stringContaining("restoreSession()") });
+    });
+
+    test("one that lost its connection goes on in the process there is, and does the others no harm", async () => {
+      const other = await (await place().open()).createSession({ agent: "mock", serverId: "team", cwd: "/" });
+      const turn = other.prompt("/slow 1000");
+      const { agent, session } = await cutOff(place(), "team");
+      const next = await agent.createSession({ agent: "mock", serverId: "team", cwd: "/" });
+      expect((await next.prompt("hello")).stopReason).toBe("end_turn");
+      expect(turn.over).toBe(false);
+      await other.cancel();
+      expect((await turn).stopReason).toBe("cancelled");
+      const again = await agent.attachSession(session.handle);
+      await again.cancel();
+      expect((await again.prompt("hello")).stopReason).toBe("end_turn");
+    });
+
+    test("a process without a name is found again, and started anew when it has ended", async () => {
+      const { agent, session } = await cutOff(place(), undefined);
+      const next = await agent.createSession({ agent: "mock", cwd: "/" });
+      expect(next.serverId).toBe(session.serverId);
+      expect((await place().servers()).filter(({ status }) => status === "running")).toHaveLength(1);
+      await failureOf(next.prompt("/crash 3"));
+      const last = await agent.createSession({ agent: "mock", cwd: "/" });
+      expect((await last.prompt("hello")).stopReason).toBe("end_turn");
+      await agent.dispose();
+      expect(await place().servers()).toEqual([]);
+    });
+
+    test("one whose process ended while it was cut off starts another", async () => {
+      const { agent, session } = await cutOff(place(), "ended");
+      process.kill((await place().servers()).find(({ serverId }) => serverId === "ended")!.pid!, "SIGKILL");
+      await until(async () => (await place().servers()).some(({ status }) => status === "exited"));
+      const next = await agent.createSession({ agent: "mock", serverId: "ended", cwd: "/" });
+      expect((await next.prompt("hello")).stopReason).toBe("end_turn");
+      expect(await failureOf(session.prompt("hello"))).toMatchObject({ code: "connection_lost" });
+    });
+
+    test("the core goes on in the process there is, too", async () => {
+      const network = new Network();
+      const client = place().client({ fetch: network.fetch, giveUpAfterMs });
+      const { sessionId } = await client.newSession({ cwd: "/" });
+      network.down();
+      await failureOf(client.prompt({ sessionId, prompt: [{ type: "text", text: "hello" }] }));
+      network.up();
+      await until(() => !client.connected);
+      await client.connect();
+      expect(await client.prompt({ sessionId, prompt: [{ type: "text", text: "hello" }] })).toMatchObject({ stopReason: "end_turn" });
     });
 
     test("a cancel after the agent's end has nothing to do", async () => {
