@@ -102,7 +102,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
       await signedIn(client, this.agents, () => (canLoad ? client.loadSession(known) : client.resumeSession(known)));
       return sessionId;
     };
-    return this.#begin(client, wishes, { begin, sessionId }, options.id);
+    return this.#begin(client, wishes, { begin, sessionId }, options);
   }
 
   /**
@@ -118,7 +118,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
 
   /** The sessions made here, and those the agent remembers where it can say so. Starts the agent if it does not run. */
   async listSessions({ agent, serverId, ...query }: ListSessions): Promise<SessionList> {
-    return this.#client({ agent, ...(serverId === undefined ? {} : { serverId }) }).listSessions(query);
+    return this.#client({ agent, serverId }).listSessions(query);
   }
 
   /** How one can sign in to an agent. Starts it if it does not run. */
@@ -195,16 +195,16 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
     const client = this.#client(options);
     const wishes = await this.#sessionOptions(options);
     const begin = async () => (await signedIn(client, this.agents, () => client.newSession(wishes))).sessionId;
-    return this.#begin(client, wishes, { begin }, options.id);
+    return this.#begin(client, wishes, { begin }, options);
   }
 
-  async #begin(client: SandboxAgentClient, wishes: NewSession, beginning: Beginning, id?: string): Promise<Session> {
-    if (this.#stored) return this.#stored.keep(client, wishes, beginning, id);
+  async #begin(client: SandboxAgentClient, wishes: NewSession, beginning: Beginning, options: SessionWishes): Promise<Session> {
+    if (this.#stored) return this.#stored.keep(client, wishes, beginning, options);
     return this.#session(client, await beginning.begin());
   }
 
   // `name`: of its process, if it has to be started; sessions that say no serverId share it.
-  #client({ agent, serverId }: { agent: string; serverId?: string }, name = serverId): SandboxAgentClient {
+  #client({ agent, serverId }: { agent: string; serverId?: string | undefined }, name = serverId): SandboxAgentClient {
     this.#mustLive();
     const key = keyOf(agent, serverId);
     const known = this.#clients.get(key);
@@ -253,7 +253,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
       caller: this.caller,
       access: this.#options,
       serverId: (agent) => this.#clients.get(keyOf(agent))?.serverId ?? `${agent}-${randomName()}`,
-      client: (agent, name) => this.#client({ agent }, name),
+      client: (agent, name, serverId) => this.#client({ agent, serverId }, name),
       join: (agent, serverId, recorder) => {
         this.#mustLive();
         const client = new SandboxAgentClient({ ...this.#clientOptions(agent), serverId, recorder, autoConnect: false });
@@ -265,7 +265,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
         this.#joined.delete(client);
       },
       signedIn: (client, work) => signedIn(client, this.agents, work),
-      onError: (error) => listeners.tell({ type: "error", error }),
+      onError: (error, { serverId, id }) => listeners.tell({ type: "error", error, serverId, id }),
     };
   }
 

@@ -24,6 +24,8 @@ export interface ConnectionEvents {
   gap(gap: { from?: number; to?: number; reason?: string }): void;
   state(state: "connecting" | "open" | "reconnecting" | "closed"): void;
   error(error: SandboxAgentError): void;
+  /** The process with its sessions is gone, without a word. */
+  gone(): void;
   /** Whether this is a session of this client. One that `joins` a process and knows none of its sessions knows all. */
   knows(sessionId: unknown, joins: boolean): boolean;
 }
@@ -33,11 +35,13 @@ export class Connection {
   readonly transport: AcpHttpClient;
   readonly #caller: Caller;
   readonly #options: SandboxAgentClientOptions;
+  readonly #events: ConnectionEvents;
   readonly #underWay = new Set<{ sessionId?: unknown }>(); // params of the requests without an answer
   #details: AgentDetails | undefined;
   /** The agent's end was told; the connection follows in a moment. */
   hasExited = false;
   #opened = () => {};
+  #instance: string | undefined; // the one the stream was last read of
   #why: Promise<SandboxAgentError> | undefined;
 
   constructor(
@@ -49,6 +53,7 @@ export class Connection {
   ) {
     const { handlers = {}, agent, signal, fetch, token, headers, giveUpAfterMs, recorder } = options;
     this.#options = options;
+    this.#events = events;
     this.#caller = caller;
     const joins = position !== undefined;
     const isOthers = (sessionId: unknown) => sessionId !== undefined && !events.knows(sessionId, joins);
@@ -80,8 +85,9 @@ export class Connection {
       },
       ...(recorder && { room: () => recorder.room() }),
       onState: (state) => {
-        if (state === "open") this.#opened();
+        if (state === "open") this.#isThere();
         if (state === "closed") recorder?.close();
+        if (state === "closed" && this.#instance !== undefined) this.#lookAt(this.transport.stream.failure);
         events.state(state);
       },
       answersOutstanding: () => this.#outstanding(),
@@ -188,14 +194,32 @@ export class Connection {
 
   /** Why the connection is over, once it is. */
   get failure(): Promise<SandboxAgentError> | undefined {
-    return this.over ? this.#translate(this.transport.signal.reason) : undefined;
+    return this.over ? (this.#why ?? this.#translate(this.transport.signal.reason)) : undefined;
   }
 
   // Every open call fails with the same error, so the agent's last words are fetched once.
   #translate(error: unknown): Promise<SandboxAgentError> {
-    const code = (error as { code?: unknown } | null)?.code;
-    if (code === "agent_process_exited") return (this.#why ??= this.#exited(error));
-    return Promise.resolve(this.#failed(error, code));
+    const code = this.#lookAt(error);
+    if (code === "agent_process_exited") this.#why ??= this.#exited(error);
+    else if (code !== "not_found" && code !== "closed") return Promise.resolve(this.#failed(error, code));
+    return this.#why ?? Promise.resolve(this.#failed(error, code));
+  }
+
+  #isThere(): void {
+    this.#opened();
+    if (this.#instance !== undefined && this.#instance !== this.instanceId) this.#events.gone();
+    this.#instance = this.instanceId;
+  }
+
+  // A daemon that was started anew does not know the process. What the error says is returned.
+  #lookAt(error: unknown): unknown {
+    const code = (error as { code?: unknown } | null | undefined)?.code;
+    if (code !== "not_found" || this.#instance === undefined || this.#why) return code;
+    const message = "The agent's process has ended: the daemon does not know it any more.";
+    this.#why = Promise.resolve(new AgentExitedError(message, { cause: error }));
+    this.#events.gone();
+    this.transport.detach();
+    return code;
   }
 
   #failed(error: unknown, code: unknown): SandboxAgentError {

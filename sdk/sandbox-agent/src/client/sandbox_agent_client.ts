@@ -4,7 +4,7 @@ import { CancelledError, SandboxAgentError } from "../errors.js";
 import { Caller } from "../http/caller.js";
 import type { Recorder } from "../stored/recorder.js";
 import type { Connection } from "./connection.js";
-import { Listeners, type ClientEvent, type ClientListener } from "./events.js";
+import { Listeners, type ClientEvent, type ClientListener, type Happening } from "./events.js";
 import { Lifecycle } from "./lifecycle.js";
 import type { AttachPosition, SandboxAgentClientOptions } from "./options.js";
 import type {
@@ -60,12 +60,14 @@ export class SandboxAgentClient {
     this.recorder = options.recorder;
     this.#options = options;
     if (options.onEvent) this.#listeners.add(options.onEvent);
-    this.book = new SessionBook(options.agent, (event) => this.#listeners.tell(event));
+    const tell = (event: Happening) => this.#listeners.tell({ serverId: this.serverId ?? "", ...event });
+    this.book = new SessionBook(options.agent, tell);
     this.lifecycle = new Lifecycle(options, new Caller(options), {
       message: (message, request) => this.book.hear(message, request),
-      gap: (gap) => this.#listeners.tell({ type: "gap", ...gap }),
-      state: (state) => this.#listeners.tell({ type: "state", state }),
-      error: (error) => this.#listeners.tell({ type: "error", error }),
+      gap: (gap) => tell({ type: "gap", ...gap }),
+      state: (state) => tell({ type: "state", state }),
+      error: (error) => tell({ type: "error", error }),
+      gone: () => this.book.endAll("agent_exited"),
       knows: (sessionId, joins) =>
         this.book.awaitsOne || this.book.find(sessionId as string) !== undefined || (joins && this.book.all().length === 0),
     });

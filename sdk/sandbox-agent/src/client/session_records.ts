@@ -70,6 +70,8 @@ const derivedKeys = ["agent", "createdAt", "updatedAt", "ended", "eventCount"];
 export class SessionRecord {
   cwd: string;
   ended = false;
+  /** What the Session calls itself, once there is one. */
+  named: { id?: string } = {};
   options: SessionOption[] = [];
   commands: SlashCommand[] = [];
   readonly #agent: string;

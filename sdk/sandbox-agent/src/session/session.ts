@@ -44,6 +44,7 @@ export class Session {
     this.#keeper = keeper;
     this.#access = access;
     this.#record = client.book.get(agentSessionId);
+    this.#record.named = { id: this.id };
     client.book.observe(agentSessionId, { message: (message, request) => this.hear(message, request) });
   }
 

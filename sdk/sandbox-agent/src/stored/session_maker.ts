@@ -1,7 +1,7 @@
 // Makes Session objects whose records are in the store and whose messages go into their logs.
 import type { ContentPart } from "../client/protocol.js";
 import type { NewSession, SandboxAgentClient } from "../client/sandbox_agent_client.js";
-import { SandboxAgentError } from "../errors.js";
+import { SandboxAgentError, toSandboxAgentError } from "../errors.js";
 import type { Caller } from "../http/caller.js";
 import type { NewEvent, StoredSession } from "../persist/driver.js";
 import { Session } from "../session/session.js";
@@ -18,15 +18,15 @@ export interface Surroundings {
   access: StreamAccess;
   /** The name of the agent's process, also before it is started. */
   serverId(agent: string): string;
-  /** The client for an agent, started under this name if there is none. */
-  client(agent: string, serverId: string): SandboxAgentClient;
+  /** The client for an agent, or for the process with a chosen name, started under this name if there is none. */
+  client(agent: string, serverId: string, chosen?: string): SandboxAgentClient;
   /** A client for a process that runs; nothing is sent yet. */
   join(agent: string, serverId: string, recorder: Recorder): SandboxAgentClient;
   /** It is not needed after all. */
   leave(client: SandboxAgentClient): void;
   /** Does the work, signed in to the agent. */
   signedIn<T>(client: SandboxAgentClient, work: () => Promise<T>): Promise<T>;
-  onError(error: SandboxAgentError): void;
+  onError(error: SandboxAgentError, of: StoredSession): void;
 }
 
 /** How a session begins. */
@@ -88,7 +88,7 @@ export class SessionMaker {
     restored: Restored | undefined,
     untold?: ContentPart[],
   ): Session {
-    const onError = (error: SandboxAgentError) => this.around.onError(error);
+    const onError = (error: SandboxAgentError) => this.around.onError(error, stored);
     const keeper = new SessionKeeper(this.store, stored, log, onError, this.keepAnother, restored, untold);
     const session = new Session(client, sessionId, this.around.access, keeper);
     const forget = client.onEvent((event) => {
@@ -96,6 +96,8 @@ export class SessionMaker {
         event.type === "session_ended" ? event.sessionId === sessionId : event.type === "state" && event.state === "closed";
       if (!isEnd) return;
       forget();
+      const { failure } = client.lifecycle.current?.transport.stream ?? {};
+      if (failure?.code === "connection_lost") keeper.lost = toSandboxAgentError(failure);
       void client.recorder!.untrack(sessionId, log);
     });
     return session;
@@ -115,7 +117,7 @@ export class SessionMaker {
   }
 
   log(stored: StoredSession): SessionLog {
-    return new SessionLog(this.store, stored, (error) => this.around.onError(error));
+    return new SessionLog(this.store, stored, (error) => this.around.onError(error, stored));
   }
 }
 
