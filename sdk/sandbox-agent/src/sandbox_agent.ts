@@ -2,7 +2,6 @@
 // dispose() ends what was started here and nothing else.
 import { resolvePath, spawnSandboxAgent } from "#spawn";
 import { abortable } from "./abortable.js";
-import type { Handlers } from "./client/handlers.js";
 import { SandboxAgentClient, type NewSession } from "./client/sandbox_agent_client.js";
 import type { SessionList } from "./client/session_list.js";
 import type { AuthMethod } from "./client/protocol.js";
@@ -83,7 +82,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
     this.#mustLive();
     this.#checkId(options.id);
     if (signal?.aborted) throw new CancelledError(undefined, { cause: signal.reason });
-    if (onProgress) await this.agents.install(agent, { onProgress, ...(signal && { signal }) });
+    if (onProgress) await this.agents.install(agent, { onProgress, signal });
     return abortable(this.#createSession(options), signal, async (session) => {
       await session.close();
       await this.#options.persist?.deleteSession(session.id);
@@ -213,8 +212,8 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
     name ??= left;
     const client = new SandboxAgentClient({
       ...this.#clientOptions(agent),
-      ...(name === undefined ? {} : { serverId: name }),
-      ...(this.#stored && { recorder: this.#stored.recorder() }),
+      serverId: name,
+      recorder: this.#stored?.recorder(),
       autoConnect: false,
     });
     this.#clients.set(key, client);
@@ -240,10 +239,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
   }
 
   #clientOptions(agent: string) {
-    const { onPermission, onQuestion, readTextFile, writeTextFile, terminal, persist: _, ...options } = this.#options;
-    const offered = { onPermission, onQuestion, readTextFile, writeTextFile, terminal };
-    const handlers = Object.fromEntries(Object.entries(offered).filter(([, handler]) => handler !== undefined)) as Handlers;
-    return { ...options, agent, handlers, questions: true };
+    return { ...this.#options, agent, handlers: this.#options, questions: true };
   }
 
   #surroundings(): Surroundings {
@@ -285,8 +281,8 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
     const all = { ...metadata, ...(model && { model }), ...(mode && { mode }), ...(title && { title }) };
     return {
       cwd: await this.#absolute(cwd),
-      ...(mcpServers && { mcpServers }),
-      ...(additionalDirectories && { additionalDirectories }),
+      mcpServers,
+      additionalDirectories,
       ...(Object.keys(all).length > 0 && { metadata: all }),
     };
   }

@@ -83,7 +83,7 @@ export class Connection {
         recorder?.gap(gap);
         events.gap(gap);
       },
-      ...(recorder && { room: () => recorder.room() }),
+      room: () => recorder?.room(),
       onState: (state) => {
         if (state === "open") this.#isThere();
         if (state === "closed") recorder?.close();
@@ -91,13 +91,13 @@ export class Connection {
         events.state(state);
       },
       answersOutstanding: () => this.#outstanding(),
-      ...(signal && { signal }),
-      ...(fetch && { fetch }),
-      ...(token && { token }),
-      ...(headers && { headers }),
-      ...(giveUpAfterMs && { giveUpAfterMs }),
-      ...(position?.since === undefined ? {} : { lastEventId: position.since }),
-      ...(position?.instanceId === undefined ? {} : { instanceId: position.instanceId }),
+      signal,
+      fetch,
+      token: token || undefined,
+      headers,
+      giveUpAfterMs: giveUpAfterMs || undefined,
+      lastEventId: position?.since,
+      instanceId: position?.instanceId,
     });
   }
 

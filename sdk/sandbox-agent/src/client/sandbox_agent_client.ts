@@ -219,7 +219,7 @@ export class SandboxAgentClient {
   async listModels({ sessionId }: { sessionId: string }): Promise<{ models: Model[]; current?: string }> {
     await this.lifecycle.use();
     const { models, model } = this.book.get(sessionId);
-    return { models, ...(model === undefined ? {} : { current: model }) };
+    return { models, current: model };
   }
 
   /** The sessions of this connection, and those the agent remembers where it can say so. */
@@ -281,7 +281,7 @@ export class SandboxAgentClient {
     record.offer(offer);
     if (metadata) await this.#keep(sessionId, metadata);
     const { modes, options } = record;
-    return { sessionId, options, ...(modes && { modes }) };
+    return { sessionId, options, modes };
   }
 
   async #keep(sessionId: string, metadata: SessionMetadata): Promise<void> {

@@ -181,10 +181,7 @@ export class Session {
       reader.release();
     };
     const requestIn = (message: AcpHttpMessage) => reader.claim(connection?.requestIn(message));
-    const { serverId } = this;
-    const instanceId = connection?.instanceId;
-    const access = { ...this.#access, serverId, ...(instanceId === undefined ? {} : { instanceId }) };
-    return sessionEvents(access, this.agentSessionId, options, requestIn, begin, end);
+    return sessionEvents(this.#stream, this.agentSessionId, options, requestIn, begin, end);
   }
 
   /** A page of what was said in this session, both ways, from the store. Waits until all that was heard is there. */
@@ -198,11 +195,10 @@ export class Session {
    */
   async *log(options: LogOptions = {}): AsyncGenerator<SessionLogEntry, void> {
     if (this.#keeper) return yield* this.#keeper.entries(options);
-    const { serverId, agentSessionId } = this;
-    const { position = 0, instanceId } = this.#client.lifecycle.current ?? {};
-    const access = { ...this.#access, serverId, ...(instanceId === undefined ? {} : { instanceId }) };
+    const stream = this.#stream;
+    const { position = 0 } = this.#client.lifecycle.current ?? {};
     const { liveLog } = await import("../stored/live_log.js"); // most never need it
-    yield* liveLog(access, agentSessionId, position, options);
+    yield* liveLog(stream, this.agentSessionId, position, options);
   }
 
   /** Resolves when all that was heard is in the store. */
@@ -216,16 +212,15 @@ export class Session {
     const running = this.#running;
     const turn = running?.wireId;
     const since = turn === undefined ? connection?.position : running?.since;
-    const details = connection?.details;
     return {
       agent: this.agent,
       serverId: this.serverId,
       sessionId: this.agentSessionId,
       cwd: this.cwd,
-      ...(connection?.instanceId === undefined ? {} : { instanceId: connection.instanceId }),
-      ...(since === undefined ? {} : { since }),
-      ...(turn === undefined ? {} : { turn }),
-      ...(details && { details }),
+      instanceId: connection?.instanceId,
+      since,
+      turn,
+      details: connection?.details,
       known: this.#record.snapshot,
     };
   }
@@ -270,6 +265,10 @@ export class Session {
   hear(message: AcpHttpMessage, request: AgentRequest | undefined): void {
     this.#running?.turn.hear(message, request);
     for (const reader of this.#readers) reader.claim(request);
+  }
+
+  get #stream() {
+    return { ...this.#access, serverId: this.serverId, instanceId: this.#client.lifecycle.current?.instanceId };
   }
 
   // A turn whose events have ended is over, before its promise says so.

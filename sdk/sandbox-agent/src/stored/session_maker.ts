@@ -76,7 +76,7 @@ export class SessionMaker {
   /** A new session of the agent, as the record says it was wanted. */
   async fresh(client: SandboxAgentClient, stored: StoredSession): Promise<string> {
     const { metadata } = stored.known ?? {};
-    const wishes = { ...wishesOf(stored), ...(metadata && { metadata }) };
+    const wishes = { ...wishesOf(stored), metadata };
     return (await this.around.signedIn(client, () => client.newSession(wishes))).sessionId;
   }
 
@@ -122,5 +122,5 @@ export class SessionMaker {
 }
 
 export function wishesOf({ cwd, mcpServers, additionalDirectories }: StoredSession): NewSession {
-  return { cwd, ...(mcpServers && { mcpServers }), ...(additionalDirectories && { additionalDirectories }) };
+  return { cwd, mcpServers, additionalDirectories };
 }
