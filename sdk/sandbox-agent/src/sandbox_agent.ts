@@ -37,6 +37,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
   readonly #clients = new Map<string, SandboxAgentClient>();
   readonly #attached = new Set<SandboxAgentClient>();
   readonly #joined = new Set<SandboxAgentClient>(); // to processes of restored sessions, which are ours now
+  readonly #owned = new Set<string>(); // such processes without a connection
   readonly #stored: StoredSessions | undefined;
   #disposed: Promise<void> | undefined;
 
@@ -180,6 +181,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
     for (const client of this.#attached) client.lifecycle.current?.transport.detach();
     const clients = [...this.#clients.values(), ...this.#joined];
     const disconnected = clients.map((client) => client.disconnect()); // from here on nothing more is heard
+    for (const serverId of this.#owned) disconnected.push(this.stop(serverId));
     const settled = this.#stored?.settled(clients);
     await Promise.all([Promise.allSettled(disconnected), settled, this.#daemon.dispose?.()]); // it may be deaf to all but its end
   }
@@ -239,7 +241,11 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
   }
 
   #clientOptions(agent: string) {
-    return { ...this.#options, agent, handlers: this.#options, questions: true };
+    const onStopped = (client: SandboxAgentClient) => {
+      this.#joined.delete(client);
+      for (const [key, each] of this.#clients) if (each === client) this.#clients.delete(key);
+    };
+    return { ...this.#options, agent, handlers: this.#options, questions: true, onStopped };
   }
 
   #surroundings(): Surroundings {
@@ -256,9 +262,10 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
         this.#joined.add(client);
         return client;
       },
-      leave: (client) => {
+      leave: (client, isOurs) => {
+        if (!this.#joined.delete(client)) return;
         client.lifecycle.current?.transport.detach();
-        this.#joined.delete(client);
+        if (isOurs) this.#owned.add(client.serverId!);
       },
       signedIn: (client, work) => signedIn(client, this.agents, work),
       onError: (error, { serverId, id }) => listeners.tell({ type: "error", error, serverId, id }),

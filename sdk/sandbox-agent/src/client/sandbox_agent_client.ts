@@ -121,6 +121,7 @@ export class SandboxAgentClient {
     const ended = this.lifecycle.end();
     this.book.endAll("disconnected");
     await ended;
+    this.#options.onStopped?.(this);
   }
 
   /** Signs in to the agent by one of `authMethods`. */

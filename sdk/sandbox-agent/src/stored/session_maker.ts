@@ -22,8 +22,8 @@ export interface Surroundings {
   client(agent: string, serverId: string, chosen?: string): SandboxAgentClient;
   /** A client for a process that runs; nothing is sent yet. */
   join(agent: string, serverId: string, recorder: Recorder): SandboxAgentClient;
-  /** It is not needed after all. */
-  leave(client: SandboxAgentClient): void;
+  /** A client of join() is not needed any more. `isOurs`: its process ends when the SandboxAgent is disposed of. */
+  leave(client: SandboxAgentClient, isOurs?: boolean): void;
   /** Does the work, signed in to the agent. */
   signedIn<T>(client: SandboxAgentClient, work: () => Promise<T>): Promise<T>;
   onError(error: SandboxAgentError, of: StoredSession): void;
@@ -39,7 +39,16 @@ export interface Beginning {
   untold?: ContentPart[];
 }
 
+/** A session that is being recorded. */
+interface Open {
+  session: Session;
+  client: SandboxAgentClient;
+  log: SessionLog;
+}
+
 export class SessionMaker {
+  readonly #open = new Map<string, Open>();
+
   constructor(
     readonly store: Store,
     readonly around: Surroundings,
@@ -91,16 +100,35 @@ export class SessionMaker {
     const onError = (error: SandboxAgentError) => this.around.onError(error, stored);
     const keeper = new SessionKeeper(this.store, stored, log, onError, this.keepAnother, restored, untold);
     const session = new Session(client, sessionId, this.around.access, keeper);
+    const open = { session, client, log };
+    this.#open.set(stored.id, open);
     const forget = client.onEvent((event) => {
       const isEnd =
         event.type === "session_ended" ? event.sessionId === sessionId : event.type === "state" && event.state === "closed";
       if (!isEnd) return;
       forget();
+      if (this.#open.get(stored.id) === open) this.#open.delete(stored.id);
       const { failure } = client.lifecycle.current?.transport.stream ?? {};
       if (failure?.code === "connection_lost") keeper.lost = toSandboxAgentError(failure);
-      void client.recorder!.untrack(sessionId, log);
+      void this.#letGo(open, event.type === "session_ended" && event.reason === "terminated");
     });
     return session;
+  }
+
+  /** The session as it is open here already, if it is. */
+  again(stored: StoredSession): Session | undefined {
+    const { session, client, log } = this.#open.get(stored.id) ?? {};
+    if (!session || log!.epoch !== stored.epoch || log!.failure || !client!.lifecycle.usable) return undefined;
+    return session.restored ? session : this.session(client!, stored, session.agentSessionId, log!, "attached");
+  }
+
+  // The connection is ended with the last session that used it.
+  async #letGo({ session, client, log }: Open, isClosed: boolean): Promise<void> {
+    await client.recorder!.untrack(session.agentSessionId, log);
+    await session.turn?.settled.catch(() => {});
+    const connection = client.lifecycle.current; // none: it was ended on request
+    if (!isClosed) await connection?.ended();
+    if (connection?.over || (connection && client.book.all().every(({ ended }) => ended))) this.around.leave(client, true);
   }
 
   /** The agent has the session: others may join it. */

@@ -99,7 +99,9 @@ export class StoredSessions {
     const ends = server && (await openEnds(this.#store, stored));
     const runs = server !== undefined && server.status !== "exited";
     if (server && ends && stored.state === "ready") {
-      if (runs && !ends.isClosed) return rejoined(this.#maker, stored, ends, server.lastEventId);
+      const isAsItWas = runs && !ends.isClosed;
+      const open = isAsItWas && !ends.turn ? this.#maker.again(stored) : undefined;
+      if (isAsItWas) return open ?? rejoined(this.#maker, stored, ends, server.lastEventId);
       await catchUp(this.#maker, stored, ends, server.lastEventId);
     }
     return reopened(this.#maker, stored, replayText, runs ? server.lastEventId : undefined);

@@ -111,7 +111,7 @@ describe("a session of a program that runs on", () => {
 
 describe("a session with a process of its own", () => {
   inLand((land) => {
-    test("has one of its own again after a loss, and its fork is there too", async () => {
+    test("has one of its own again after a loss", async () => {
       const ids = ["one", "two"];
       const client = await land().open({ giveUpAfterMs: 200 });
       for (const id of ids) await client.createSession({ agent: "both", cwd: "/", id, serverId: `of ${id}` });
