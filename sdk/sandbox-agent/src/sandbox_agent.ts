@@ -210,8 +210,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
     const key = keyOf(agent, serverId);
     const known = this.#clients.get(key);
     if (known && known.lifecycle.usable) return known;
-    const left = known?.serverId; // its process has ended, or the connection to it was lost
-    name ??= left;
+    name ??= known?.serverId; // its process has ended, or the connection to it was lost
     const client = new SandboxAgentClient({
       ...this.#clientOptions(agent),
       serverId: name,
@@ -221,8 +220,8 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
     this.#clients.set(key, client);
     const connecting = client.lifecycle.begin(async (connection) => {
       if (!known?.lifecycle.current) await known?.disconnect().catch(() => {}); // which may be under way
-      const isLeft = ({ serverId, status }: Instance) => serverId === left && status === "exited";
-      if (known && (await this.instances()).some(isLeft)) await this.stop(left!); // the new one may have the same name
+      const isOver = ({ serverId, status }: Instance) => serverId === name && status === "exited";
+      if (name !== undefined && (await this.instances()).some(isOver)) await this.stop(name); // so that the name is free
       await connection.initialize();
     });
     connecting.catch(() => {}); // the calls that wait for it say why it failed

@@ -140,7 +140,7 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
       };
     } catch (error) {
       failure = error;
-      this.#mayRun = /_lost$|_ignored$/.test((error as SandboxAgentError).code);
+      this.#mayRun = /_lost$/.test((error as SandboxAgentError).code);
       throw error;
     } finally {
       this.#isOver = true;
