@@ -166,9 +166,10 @@ function secretHeaders(
   return Object.fromEntries(made) as Record<string, string>;
 }
 
-// Browsers have none.
+// Browsers have none. Bundlers put an empty one in the place of the usual words for it.
 function ownEnvironment(): Environment {
-  return (globalThis as { process?: { env?: Environment } }).process?.env ?? {};
+  const { process: own } = globalThis as { process?: { env?: Environment } };
+  return own?.env ?? {};
 }
 
 const pairsOf = (map: Record<string, string>) => Object.entries(map).map(([name, value]) => ({ name, value }));
