@@ -67,7 +67,10 @@ describe("programs that share a process", () => {
     test("a cancel that cannot be told rejects", async () => {
       const { session, turn } = await cutOff(place(), "not told");
       for (const cancel of [() => session.cancel(), () => turn.cancel(), () => session.close()])
-        expect(await failureOf(cancel())).toMatchObject({ code: "connection_lost", hint: expect.stringContaining("restoreSession()") });
+        expect(await failureOf(cancel())).toMatchObject({
+          code: "connection_lost",
+          hint: expect.stringContaining("restoreSession()"),
+        });
     });
 
     test("one that lost its connection goes on in the process there is, and does the others no harm", async () => {
@@ -114,7 +117,9 @@ describe("programs that share a process", () => {
       network.up();
       await until(() => !client.connected);
       await client.connect();
-      expect(await client.prompt({ sessionId, prompt: [{ type: "text", text: "hello" }] })).toMatchObject({ stopReason: "end_turn" });
+      expect(await client.prompt({ sessionId, prompt: [{ type: "text", text: "hello" }] })).toMatchObject({
+        stopReason: "end_turn",
+      });
     });
 
     test("a cancel after the agent's end has nothing to do", async () => {

@@ -54,7 +54,16 @@ export class StoredSessions {
     const { cwd, mcpServers, additionalDirectories } = wishes;
     const now = Date.now();
     const process = { baseUrl: this.#around.caller.baseUrl, serverId, instanceId, details, last: client.recorder!.place };
-    const made = { id, chosenServerId, agent: client.agent, cwd, mcpServers, additionalDirectories, createdAt: now, updatedAt: now };
+    const made = {
+      id,
+      chosenServerId,
+      agent: client.agent,
+      cwd,
+      mcpServers,
+      additionalDirectories,
+      createdAt: now,
+      updatedAt: now,
+    };
     const stored = await this.#store.create({ ...made, ...process, epoch: 1, state: "ready" });
     try {
       return await this.#maker.begin(client, stored, beginning);

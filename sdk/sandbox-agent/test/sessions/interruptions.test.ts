@@ -68,7 +68,9 @@ describe("a session of a program that runs on", () => {
       await firstOf(turn, "text");
       const other = (await settled(land(), { persist: undefined as never })).client;
       const again = async (): Promise<unknown> =>
-        other.createSession({ agent: "neither", cwd: "/", serverId: "replaced" }).catch(() => new Promise((resolve) => setTimeout(resolve, 5)).then(again));
+        other
+          .createSession({ agent: "neither", cwd: "/", serverId: "replaced" })
+          .catch(() => new Promise((resolve) => setTimeout(resolve, 5)).then(again));
       const losing = land().loseDaemon();
       await Promise.all([losing, losing.then(again)]);
       expect((await failureOf(turn)).hint).toContain("restoreSession()");
@@ -104,7 +106,9 @@ describe("a session of a program that runs on", () => {
       await (await land().store()).updateSession("mine", { epoch: 99 });
       await other.prompt("hello");
       await until(() => events.some(({ type }) => type === "error"));
-      expect(events.filter(({ type }) => type === "error")).toMatchObject([{ id: "mine", serverId: "named", error: { code: "session_moved" } }]);
+      expect(events.filter(({ type }) => type === "error")).toMatchObject([
+        { id: "mine", serverId: "named", error: { code: "session_moved" } },
+      ]);
     });
   });
 });

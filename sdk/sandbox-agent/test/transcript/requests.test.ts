@@ -73,7 +73,9 @@ describe("CreateSessionRequest", () => {
         { name: "Authorization", value: "Bearer secret" },
       ],
     });
-    expect(mcpServersOf({ docs })).toEqual([{ type: "http", name: "docs", url: "https://a/mcp", headers: [{ name: "X", value: "y" }] }]);
+    expect(mcpServersOf({ docs })).toEqual([
+      { type: "http", name: "docs", url: "https://a/mcp", headers: [{ name: "X", value: "y" }] },
+    ]);
     const missing = { code: "variable_not_set", data: { server: "docs", variable: "DOCS_TOKEN" } };
     const failureOf = (make: () => unknown) => expect.soft(make).toThrowError(expect.objectContaining(missing) as Error);
     failureOf(() => newSessionMessage(request({ mcp: { docs } }), { DOCS_KEY: "key" }));
