@@ -23,8 +23,7 @@ const hints: Record<string, string> = {
   not_connected: "Call connect() first, or make a new client or session.",
   already_connected: "Use the connection there is, or call disconnect() before connect().",
   unreachable: "Start a daemon with `sandbox-agent server` and check baseUrl, or let SandboxAgent.start() run one.",
-  connection_lost:
-    "Check that the daemon runs, then try again. A session goes on with restoreSession(), or attachSession() of its handle.",
+  connection_lost: "Check that the daemon runs, then try again; with a session: restoreSession(), or attachSession().",
   answer_lost: "The work may have been done: look at the state before trying again.",
   instance_replaced: "Somebody ended this agent and started it anew: restoreSession(), or make a new session.",
   bad_answer: "Check that baseUrl leads to a sandbox-agent daemon and what lies in between.",

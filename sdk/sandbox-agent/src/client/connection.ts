@@ -37,6 +37,7 @@ export class Connection {
   readonly #options: SandboxAgentClientOptions;
   readonly #events: ConnectionEvents;
   readonly #underWay = new Set<{ sessionId?: unknown }>(); // params of the requests without an answer
+  readonly #used = new Set<unknown>(); // sessions that some client has named
   #details: AgentDetails | undefined;
   /** The agent's end was told; the connection follows in a moment. */
   hasExited = false;
@@ -57,8 +58,10 @@ export class Connection {
     this.#caller = caller;
     const joins = position !== undefined;
     const isOthers = (sessionId: unknown) => sessionId !== undefined && !events.knows(sessionId, joins);
-    const mayRefuse = (sessionId: unknown) =>
-      [...this.#underWay].some((params) => sessionId === undefined || params.sessionId === sessionId);
+    // A request that names no session may be making the one that asks, unless somebody has used that before.
+    const isOurs = (of: unknown, asks: unknown) => of === asks || (of === undefined && !this.#used.has(asks));
+    const mayRefuse = (asks: unknown) =>
+      [...this.#underWay].some(({ sessionId }) => asks === undefined || isOurs(sessionId, asks));
     this.requests = new AgentRequests(handlers, (error) => events.error(toSandboxAgentError(error)), mayRefuse);
     const app = client().onNotification("*", () => {});
     if (joins) app.onRequest("*", () => new Promise<never>(() => {})); // whoever started the agent answers
@@ -77,6 +80,7 @@ export class Connection {
       streamQuery: { include: "client" },
       onClientMessage: (message, json) => {
         recorder?.client(message, json);
+        this.#used.add(sessionOf({ message }));
         this.requests.answeredBy(message);
       },
       onGap: ({ type: _, ...gap }) => {
@@ -274,7 +278,7 @@ function isRequest({ message }: AcpHttpMessage): boolean {
   return "method" in message && "id" in message;
 }
 
-function sessionOf({ message }: AcpHttpMessage): unknown {
+function sessionOf({ message }: Pick<AcpHttpMessage, "message">): unknown {
   return (message as { params?: { sessionId?: unknown } | null }).params?.sessionId;
 }
 
