@@ -105,9 +105,9 @@ export class SessionRecord {
       configOptions: this.options,
       commands: this.commands,
       metadata: this.#kept,
-      ...(this.#modes && { modes: this.#modes }),
-      ...(this.#models && { models: this.#models }),
-      ...(this.#toldTitle === undefined ? {} : { title: this.#toldTitle }),
+      modes: this.#modes,
+      models: this.#models,
+      title: this.#toldTitle,
     };
   }
 
