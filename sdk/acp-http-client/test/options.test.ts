@@ -22,7 +22,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-function connect(options: Partial<AcpHttpClientOptions>): Connected {
+function connect(options: Partial<AcpHttpClientOptions> = {}): Connected {
   return (it = new Connected(server, options));
 }
 

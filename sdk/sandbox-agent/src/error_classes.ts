@@ -23,9 +23,9 @@ const hints: Record<string, string> = {
   not_connected: "Call connect() first, or make a new client or session.",
   already_connected: "Use the connection there is, or call disconnect() before connect().",
   unreachable: "Start a daemon with `sandbox-agent server` and check baseUrl, or let SandboxAgent.start() run one.",
-  connection_lost: "Check that the daemon still runs, then try again.",
+  connection_lost: "Check that the daemon runs, then try again; with a session: restoreSession(), or attachSession().",
   answer_lost: "The work may have been done: look at the state before trying again.",
-  instance_replaced: "Somebody ended this agent and started it anew: make a new session.",
+  instance_replaced: "Somebody ended this agent and started it anew: restoreSession(), or make a new session.",
   bad_answer: "Check that baseUrl leads to a sandbox-agent daemon and what lies in between.",
   invalid_option: "Correct this option.",
   content_unreadable: "Look at `cause`: the stream that was given failed. Nothing was written.",
@@ -51,7 +51,7 @@ const problemHints: Record<string, string> = {
   conflict: "Look at what is there now, then try again.",
   precondition_failed: "It was changed meanwhile: read it again, then write.",
   agent_not_installed: "Call agents.install() for it, or install it where the daemon runs.",
-  agent_process_exited: "Read `stderr`, then make a new session.",
+  agent_process_exited: "Read `stderr`, then restoreSession(), or make a new session.",
   install_failed: "Read `stderr` and `problem`, then install again.",
 };
 

@@ -2,14 +2,13 @@
 // dispose() ends what was started here and nothing else.
 import { resolvePath, spawnSandboxAgent } from "#spawn";
 import { abortable } from "./abortable.js";
-import type { Handlers } from "./client/handlers.js";
 import { SandboxAgentClient, type NewSession } from "./client/sandbox_agent_client.js";
 import type { SessionList } from "./client/session_list.js";
 import type { AuthMethod } from "./client/protocol.js";
 import { randomName } from "./client/random_name.js";
 import { signedIn } from "./client/sign_in.js";
 import { Listeners, type ClientEvent } from "./client/events.js";
-import { Daemon } from "./daemon.js";
+import { Daemon, type Instance } from "./daemon.js";
 import { CancelledError, SandboxAgentError } from "./errors.js";
 import type {
   ConnectOptions,
@@ -38,6 +37,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
   readonly #clients = new Map<string, SandboxAgentClient>();
   readonly #attached = new Set<SandboxAgentClient>();
   readonly #joined = new Set<SandboxAgentClient>(); // to processes of restored sessions, which are ours now
+  readonly #owned = new Set<string>(); // such processes without a connection
   readonly #stored: StoredSessions | undefined;
   #disposed: Promise<void> | undefined;
 
@@ -83,7 +83,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
     this.#mustLive();
     this.#checkId(options.id);
     if (signal?.aborted) throw new CancelledError(undefined, { cause: signal.reason });
-    if (onProgress) await this.agents.install(agent, { onProgress, ...(signal && { signal }) });
+    if (onProgress) await this.agents.install(agent, { onProgress, signal });
     return abortable(this.#createSession(options), signal, async (session) => {
       await session.close();
       await this.#options.persist?.deleteSession(session.id);
@@ -102,7 +102,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
       await signedIn(client, this.agents, () => (canLoad ? client.loadSession(known) : client.resumeSession(known)));
       return sessionId;
     };
-    return this.#begin(client, wishes, { begin, sessionId }, options.id);
+    return this.#begin(client, wishes, { begin, sessionId }, options);
   }
 
   /**
@@ -118,7 +118,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
 
   /** The sessions made here, and those the agent remembers where it can say so. Starts the agent if it does not run. */
   async listSessions({ agent, serverId, ...query }: ListSessions): Promise<SessionList> {
-    return this.#client({ agent, ...(serverId === undefined ? {} : { serverId }) }).listSessions(query);
+    return this.#client({ agent, serverId }).listSessions(query);
   }
 
   /** How one can sign in to an agent. Starts it if it does not run. */
@@ -181,6 +181,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
     for (const client of this.#attached) client.lifecycle.current?.transport.detach();
     const clients = [...this.#clients.values(), ...this.#joined];
     const disconnected = clients.map((client) => client.disconnect()); // from here on nothing more is heard
+    for (const serverId of this.#owned) disconnected.push(this.stop(serverId));
     const settled = this.#stored?.settled(clients);
     await Promise.all([Promise.allSettled(disconnected), settled, this.#daemon.dispose?.()]); // it may be deaf to all but its end
   }
@@ -195,29 +196,32 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
     const client = this.#client(options);
     const wishes = await this.#sessionOptions(options);
     const begin = async () => (await signedIn(client, this.agents, () => client.newSession(wishes))).sessionId;
-    return this.#begin(client, wishes, { begin }, options.id);
+    return this.#begin(client, wishes, { begin }, options);
   }
 
-  async #begin(client: SandboxAgentClient, wishes: NewSession, beginning: Beginning, id?: string): Promise<Session> {
-    if (this.#stored) return this.#stored.keep(client, wishes, beginning, id);
+  async #begin(client: SandboxAgentClient, wishes: NewSession, beginning: Beginning, options: SessionWishes): Promise<Session> {
+    if (this.#stored) return this.#stored.keep(client, wishes, beginning, options);
     return this.#session(client, await beginning.begin());
   }
 
   // `name`: of its process, if it has to be started; sessions that say no serverId share it.
-  #client({ agent, serverId }: { agent: string; serverId?: string }, name = serverId): SandboxAgentClient {
+  #client({ agent, serverId }: { agent: string; serverId?: string | undefined }, name = serverId): SandboxAgentClient {
     this.#mustLive();
     const key = keyOf(agent, serverId);
     const known = this.#clients.get(key);
     if (known && known.lifecycle.usable) return known;
+    name ??= known?.serverId; // its process has ended, or the connection to it was lost
     const client = new SandboxAgentClient({
       ...this.#clientOptions(agent),
-      ...(name === undefined ? {} : { serverId: name }),
-      ...(this.#stored && { recorder: this.#stored.recorder() }),
+      serverId: name,
+      recorder: this.#stored?.recorder(),
       autoConnect: false,
     });
     this.#clients.set(key, client);
     const connecting = client.lifecycle.begin(async (connection) => {
-      await known?.disconnect().catch(() => {}); // its process has ended; the new one may have the same name
+      if (!known?.lifecycle.current) await known?.disconnect().catch(() => {}); // which may be under way
+      const isOver = ({ serverId, status }: Instance) => serverId === name && status === "exited";
+      if (name !== undefined && (await this.instances()).some(isOver)) await this.stop(name); // so that the name is free
       await connection.initialize();
     });
     connecting.catch(() => {}); // the calls that wait for it say why it failed
@@ -236,10 +240,11 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
   }
 
   #clientOptions(agent: string) {
-    const { onPermission, onQuestion, readTextFile, writeTextFile, terminal, persist: _, ...options } = this.#options;
-    const offered = { onPermission, onQuestion, readTextFile, writeTextFile, terminal };
-    const handlers = Object.fromEntries(Object.entries(offered).filter(([, handler]) => handler !== undefined)) as Handlers;
-    return { ...options, agent, handlers, questions: true };
+    const onStopped = (client: SandboxAgentClient) => {
+      this.#joined.delete(client);
+      for (const [key, each] of this.#clients) if (each === client) this.#clients.delete(key);
+    };
+    return { ...this.#options, agent, handlers: this.#options, questions: true, onStopped };
   }
 
   #surroundings(): Surroundings {
@@ -248,23 +253,21 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
     return {
       caller: this.caller,
       access: this.#options,
-      serverId: (agent) => {
-        const { lifecycle, serverId } = this.#clients.get(keyOf(agent)) ?? {};
-        return lifecycle?.usable && serverId !== undefined ? serverId : `${agent}-${randomName()}`;
-      },
-      client: (agent, name) => this.#client({ agent }, name),
+      serverId: (agent) => this.#clients.get(keyOf(agent))?.serverId ?? `${agent}-${randomName()}`,
+      client: (agent, name, serverId) => this.#client({ agent, serverId }, name),
       join: (agent, serverId, recorder) => {
         this.#mustLive();
         const client = new SandboxAgentClient({ ...this.#clientOptions(agent), serverId, recorder, autoConnect: false });
         this.#joined.add(client);
         return client;
       },
-      leave: (client) => {
+      leave: (client, isOurs) => {
+        if (!this.#joined.delete(client)) return;
         client.lifecycle.current?.transport.detach();
-        this.#joined.delete(client);
+        if (isOurs) this.#owned.add(client.serverId!);
       },
       signedIn: (client, work) => signedIn(client, this.agents, work),
-      onError: (error) => listeners.tell({ type: "error", error }),
+      onError: (error, { serverId, id }) => listeners.tell({ type: "error", error, serverId, id }),
     };
   }
 
@@ -284,8 +287,8 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
     const all = { ...metadata, ...(model && { model }), ...(mode && { mode }), ...(title && { title }) };
     return {
       cwd: await this.#absolute(cwd),
-      ...(mcpServers && { mcpServers }),
-      ...(additionalDirectories && { additionalDirectories }),
+      mcpServers,
+      additionalDirectories,
       ...(Object.keys(all).length > 0 && { metadata: all }),
     };
   }

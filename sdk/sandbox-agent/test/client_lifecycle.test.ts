@@ -97,7 +97,7 @@ inBothModes(
       await client.disconnect(); // twice is fine
       expect(await place().servers()).toEqual([]);
       expect(isAlive(pid)).toBe(false);
-      expect(events).toContainEqual({ type: "session_ended", sessionId, reason: "disconnected" });
+      expect(events).toContainEqual({ type: "session_ended", serverId: client.serverId, sessionId, reason: "disconnected" });
       await client.connect();
       await client.newSession({ cwd });
       expect(await place().servers()).toHaveLength(1);

@@ -189,7 +189,7 @@ inBothModes("a client's methods", (place) => {
     expect(await turn).toMatchObject({ stopReason: "cancelled" });
     expect(await others).toMatchObject({ stopReason: "end_turn" });
     const endings = events.filter(({ type }) => type === "session_ended");
-    expect(endings).toEqual([{ type: "session_ended", sessionId, reason: "terminated" }]);
+    expect(endings).toEqual([{ type: "session_ended", serverId: client.serverId, sessionId, reason: "terminated" }]);
     const { sessions } = await client.listSessions();
     expect(sessions.find((each) => each.sessionId === sessionId)?.metadata.ended).toBe(true);
     expect(sessions.find((each) => each.sessionId === other.sessionId)?.metadata.ended).toBe(false);

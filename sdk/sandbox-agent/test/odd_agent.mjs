@@ -91,6 +91,7 @@ const methods = {
     const sessionId = `odd-session-${++sessions}`;
     seen = params;
     if (params.cwd === "/asks") earlyAnswer = await ask("session/request_permission", { sessionId, toolCall, options: [] }).answer;
+    if (params.cwd === "/late") await new Promise((resolve) => setTimeout(resolve, 1000));
     text(sessionId, "before the answer");
     update(sessionId, { sessionUpdate: "available_commands_update", availableCommands: [{ name: "early", description: "" }] });
     const availableModels = [{ modelId: "one", name: "One" }, { modelId: "two", name: "Two", description: "better" }];

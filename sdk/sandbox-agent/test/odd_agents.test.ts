@@ -98,7 +98,7 @@ inBothModes(
       expect((await client.listSessions()).sessions.map((each) => each.sessionId)).toEqual([sessionId, other.sessionId]);
       expect((await client.listSessions({ cwd: "/usr" })).sessions.map((each) => each.sessionId)).toEqual([other.sessionId]);
       await client.terminateSession({ sessionId });
-      expect(events).toContainEqual({ type: "session_ended", sessionId, reason: "terminated" });
+      expect(events).toContainEqual({ type: "session_ended", serverId: client.serverId, sessionId, reason: "terminated" });
       expect((await client.listSessions()).sessions.map(({ metadata }) => metadata.ended)).toEqual([true, false]);
       for (const call of [client.forkSession, client.loadSession, client.resumeSession]) {
         const refused = call.call(client, { sessionId: other.sessionId, cwd: "/usr" });

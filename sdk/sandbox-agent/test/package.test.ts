@@ -115,6 +115,17 @@ describe("a program of somebody else", () => {
     expect(found.filter((text) => !/node_modules\/(@agent|zod)/.test(text))).toEqual([]);
   });
 
+  it("finds the secrets of MCP servers in its environment", async () => {
+    const program = `
+      import { newSessionMessage } from "sandbox-agent/transcript";
+      const mcp = { docs: { url: "https://a", bearerTokenEnvVar: "DOCS_TOKEN" } };
+      console.log(newSessionMessage({ agent: "mock", mcp }).params.mcpServers[0].headers[0].value);`;
+    await writeFile(path.join(folder, "secret.js"), program);
+    const env = { PATH: process.env.PATH, DOCS_TOKEN: "hidden" };
+    const { stdout } = await run(process.execPath, [path.join(folder, "secret.js")], { env });
+    expect(stdout).toBe("Bearer hidden\n");
+  });
+
   it("runs, and leaves nothing running", { timeout: slow }, async () => {
     const home = path.join(folder, "home");
     const env = { PATH: process.env.PATH, HOME: home, SANDBOX_AGENT_BIN: binary };

@@ -1,6 +1,6 @@
 // A place with a daemon, in both modes of the package: one that the package starts itself, and one that runs already.
 // Whatever a test opens here is closed after it; stop() sees to it that no process stays.
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -131,7 +131,11 @@ const quiet = (args: string[]) => ["--log-level", "off", ...args];
 const environment = (home: string) => ({ HOME: home, XDG_DATA_HOME: undefined });
 
 export function isAlive(pid: number): boolean {
-  return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false; // it is gone
+  }
 }
 
 function childrenOf(pid: number): number[] {

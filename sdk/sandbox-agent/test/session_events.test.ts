@@ -108,7 +108,7 @@ describe("events that were dropped", () => {
           let seen = 0;
           for await (const event of turn) if (event.type === "text" && ++seen === 10) relay.cut();
           expect((await turn).stopReason).toBe("end_turn");
-          expect(gaps).toEqual([{ type: "gap", from: expect.any(Number), to: expect.any(Number) }]);
+          expect(gaps).toEqual([{ type: "gap", serverId: session.serverId, from: expect.any(Number), to: expect.any(Number) }]);
           const { from, to } = gaps[0] as { from: number; to: number };
           expect(seen + to - from + 1).toBe(100_000);
         } finally {

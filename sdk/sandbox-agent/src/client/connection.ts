@@ -24,10 +24,10 @@ export interface ConnectionEvents {
   gap(gap: { from?: number; to?: number; reason?: string }): void;
   state(state: "connecting" | "open" | "reconnecting" | "closed"): void;
   error(error: SandboxAgentError): void;
+  /** The process with its sessions is gone, without a word. */
+  gone(): void;
   /** Whether this is a session of this client. One that `joins` a process and knows none of its sessions knows all. */
   knows(sessionId: unknown, joins: boolean): boolean;
-  /** Whether this client has begun the turn that runs in this session. */
-  prompts(sessionId: unknown): boolean;
 }
 
 export class Connection {
@@ -35,10 +35,14 @@ export class Connection {
   readonly transport: AcpHttpClient;
   readonly #caller: Caller;
   readonly #options: SandboxAgentClientOptions;
+  readonly #events: ConnectionEvents;
+  readonly #underWay = new Set<{ sessionId?: unknown }>(); // params of the requests without an answer
+  readonly #used = new Set<unknown>(); // sessions that some client has named
   #details: AgentDetails | undefined;
   /** The agent's end was told; the connection follows in a moment. */
   hasExited = false;
   #opened = () => {};
+  #instance: string | undefined; // the one the stream was last read of
   #why: Promise<SandboxAgentError> | undefined;
 
   constructor(
@@ -50,10 +54,14 @@ export class Connection {
   ) {
     const { handlers = {}, agent, signal, fetch, token, headers, giveUpAfterMs, recorder } = options;
     this.#options = options;
+    this.#events = events;
     this.#caller = caller;
     const joins = position !== undefined;
     const isOthers = (sessionId: unknown) => sessionId !== undefined && !events.knows(sessionId, joins);
-    const mayRefuse = (sessionId: unknown) => !joins || events.prompts(sessionId);
+    // A request that names no session may be making the one that asks, unless somebody has used that before.
+    const isOurs = (of: unknown, asks: unknown) => of === asks || (of === undefined && !this.#used.has(asks));
+    const mayRefuse = (asks: unknown) =>
+      [...this.#underWay].some(({ sessionId }) => asks === undefined || isOurs(sessionId, asks));
     this.requests = new AgentRequests(handlers, (error) => events.error(toSandboxAgentError(error)), mayRefuse);
     const app = client().onNotification("*", () => {});
     if (joins) app.onRequest("*", () => new Promise<never>(() => {})); // whoever started the agent answers
@@ -72,26 +80,28 @@ export class Connection {
       streamQuery: { include: "client" },
       onClientMessage: (message, json) => {
         recorder?.client(message, json);
+        this.#used.add(sessionOf({ message }));
         this.requests.answeredBy(message);
       },
       onGap: ({ type: _, ...gap }) => {
         recorder?.gap(gap);
         events.gap(gap);
       },
-      ...(recorder && { room: () => recorder.room() }),
+      room: () => recorder?.room(),
       onState: (state) => {
-        if (state === "open") this.#opened();
+        if (state === "open") this.#isThere();
         if (state === "closed") recorder?.close();
+        if (state === "closed" && this.#instance !== undefined) this.#lookAt(this.transport.stream.failure);
         events.state(state);
       },
       answersOutstanding: () => this.#outstanding(),
-      ...(signal && { signal }),
-      ...(fetch && { fetch }),
-      ...(token && { token }),
-      ...(headers && { headers }),
-      ...(giveUpAfterMs && { giveUpAfterMs }),
-      ...(position?.since === undefined ? {} : { lastEventId: position.since }),
-      ...(position?.instanceId === undefined ? {} : { instanceId: position.instanceId }),
+      signal,
+      fetch,
+      token: token || undefined,
+      headers,
+      giveUpAfterMs: giveUpAfterMs || undefined,
+      lastEventId: position?.since,
+      instanceId: position?.instanceId,
     });
   }
 
@@ -138,11 +148,14 @@ export class Connection {
     if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   }
 
-  async request<Result>(method: string, params?: object): Promise<Result> {
+  async request<Result>(method: string, params: object): Promise<Result> {
+    this.#underWay.add(params);
     try {
       return await this.transport.request<Result>(method, params);
     } catch (error) {
       throw await this.#translate(error);
+    } finally {
+      this.#underWay.delete(params);
     }
   }
 
@@ -185,14 +198,32 @@ export class Connection {
 
   /** Why the connection is over, once it is. */
   get failure(): Promise<SandboxAgentError> | undefined {
-    return this.over ? this.#translate(this.transport.signal.reason) : undefined;
+    return this.over ? (this.#why ?? this.#translate(this.transport.signal.reason)) : undefined;
   }
 
   // Every open call fails with the same error, so the agent's last words are fetched once.
   #translate(error: unknown): Promise<SandboxAgentError> {
-    const code = (error as { code?: unknown } | null)?.code;
-    if (code === "agent_process_exited") return (this.#why ??= this.#exited(error));
-    return Promise.resolve(this.#failed(error, code));
+    const code = this.#lookAt(error);
+    if (code === "agent_process_exited") this.#why ??= this.#exited(error);
+    else if (code !== "not_found" && code !== "closed") return Promise.resolve(this.#failed(error, code));
+    return this.#why ?? Promise.resolve(this.#failed(error, code));
+  }
+
+  #isThere(): void {
+    this.#opened();
+    if (this.#instance !== undefined && this.#instance !== this.instanceId) this.#events.gone();
+    this.#instance = this.instanceId;
+  }
+
+  // A daemon that was started anew does not know the process. What the error says is returned.
+  #lookAt(error: unknown): unknown {
+    const code = (error as { code?: unknown } | null | undefined)?.code;
+    if (code !== "not_found" || this.#instance === undefined || this.#why) return code;
+    const message = "The agent's process has ended: the daemon does not know it any more.";
+    this.#why = Promise.resolve(new AgentExitedError(message, { cause: error }));
+    this.#events.gone();
+    this.transport.detach();
+    return code;
   }
 
   #failed(error: unknown, code: unknown): SandboxAgentError {
@@ -247,7 +278,7 @@ function isRequest({ message }: AcpHttpMessage): boolean {
   return "method" in message && "id" in message;
 }
 
-function sessionOf({ message }: AcpHttpMessage): unknown {
+function sessionOf({ message }: Pick<AcpHttpMessage, "message">): unknown {
   return (message as { params?: { sessionId?: unknown } | null }).params?.sessionId;
 }
 

@@ -10,14 +10,18 @@ export interface RawMessage {
   readonly json: string;
 }
 
-export type ClientEvent =
-  | { type: "update"; sessionId: string; update: SessionUpdate; raw: RawMessage }
-  | { type: "session_ended"; sessionId: string; reason: "terminated" | "agent_exited" | "disconnected" }
+/** `sessionId` is what the agent calls a session; `id` what you call it, `session.id`, once there is a Session. */
+export type Happening =
+  | { type: "update"; sessionId: string; id?: string; update: SessionUpdate; raw: RawMessage }
+  | { type: "session_ended"; sessionId: string; id?: string; reason: "terminated" | "agent_exited" | "disconnected" }
   | { type: "agent_exited"; exitCode?: number; signal?: string; raw: RawMessage }
   | { type: "unparsed"; error: string; text: string; raw: RawMessage }
   | { type: "gap"; from?: number; to?: number; reason?: string }
   | { type: "state"; state: "connecting" | "open" | "reconnecting" | "closed" }
-  | { type: "error"; error: SandboxAgentError };
+  | { type: "error"; error: SandboxAgentError; id?: string };
+
+/** `serverId`: the name of the process it happened to. */
+export type ClientEvent = Happening & { serverId: string };
 
 export type ClientListener = (event: ClientEvent) => void;
 

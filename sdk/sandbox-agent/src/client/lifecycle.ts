@@ -63,7 +63,8 @@ export class Lifecycle {
   async begin(greet: (connection: Connection) => Promise<unknown>, position?: AttachPosition): Promise<void> {
     const left = this.current; // its agent has ended, or it was lost
     if (left?.over === false) throw new AlreadyConnectedError();
-    const serverId = this.#options.serverId ?? `${this.#options.agent}-${randomName()}`;
+    const lost = left?.hasExited === false ? this.#serverId : undefined; // its process may run
+    const serverId = this.#options.serverId ?? lost ?? `${this.#options.agent}-${randomName()}`;
     this.#serverId = serverId;
     const connection = new Connection(this.#options, serverId, this.#caller, this.#events, position);
     const ready = this.#greet(connection, left, greet, position !== undefined);
@@ -103,16 +104,15 @@ export class Lifecycle {
     greet: (connection: Connection) => Promise<unknown>,
     joins: boolean,
   ): Promise<void> {
-    const leave = async (from: Connection) => (joins ? from.transport.detach() : this.#leave(from).catch(() => {}));
     try {
-      await (left ? leave(left) : this.#leaving);
+      await (left?.hasExited && !joins ? this.#leave(left).catch(() => {}) : this.#leaving);
       await greet(connection);
     } catch (error) {
       if (this.current !== connection) throw new NotConnectedError("disconnect() was called meanwhile.", { cause: error });
       this.#state = { name: "failed", error: error as SandboxAgentError };
       const isOurs = this.#options.serverId === undefined || connection.instanceId !== undefined; // else it may be another's
-      if (isOurs)
-        await leave(connection); // nothing of it may stay
+      if (isOurs && !joins && (error as SandboxAgentError).code !== "connection_lost")
+        await this.#leave(connection).catch(() => {}); // nothing of it may stay
       else connection.transport.detach();
       throw error;
     }

@@ -2,6 +2,7 @@ import type { DaemonOptions } from "../http/options.js";
 import type { Recorder } from "../stored/recorder.js";
 import type { ClientListener } from "./events.js";
 import type { Handlers } from "./handlers.js";
+import type { SandboxAgentClient } from "./sandbox_agent_client.js";
 
 export interface SandboxAgentClientOptions extends DaemonOptions {
   /** Which agent to run, for example "claude", "codex" or "mock". */
@@ -17,6 +18,8 @@ export interface SandboxAgentClientOptions extends DaemonOptions {
   onEvent?: ClientListener;
   /** @internal Hears everything that goes over the connection, and how fast it may be read. */
   recorder?: Recorder;
+  /** @internal The agent's process was ended on request. */
+  onStopped?: (client: SandboxAgentClient) => void;
   /** Aborting it ends the connection; the agent's process stays. */
   signal?: AbortSignal;
   /** Time for the agent to start, which may include its installation. Default: 300,000; 0: any time. */

@@ -4,7 +4,7 @@ import { CancelledError, SandboxAgentError } from "../errors.js";
 import { Caller } from "../http/caller.js";
 import type { Recorder } from "../stored/recorder.js";
 import type { Connection } from "./connection.js";
-import { Listeners, type ClientEvent, type ClientListener } from "./events.js";
+import { Listeners, type ClientEvent, type ClientListener, type Happening } from "./events.js";
 import { Lifecycle } from "./lifecycle.js";
 import type { AttachPosition, SandboxAgentClientOptions } from "./options.js";
 import type {
@@ -60,15 +60,16 @@ export class SandboxAgentClient {
     this.recorder = options.recorder;
     this.#options = options;
     if (options.onEvent) this.#listeners.add(options.onEvent);
-    this.book = new SessionBook(options.agent, (event) => this.#listeners.tell(event));
+    const tell = (event: Happening) => this.#listeners.tell({ serverId: this.serverId ?? "", ...event });
+    this.book = new SessionBook(options.agent, tell);
     this.lifecycle = new Lifecycle(options, new Caller(options), {
       message: (message, request) => this.book.hear(message, request),
-      gap: (gap) => this.#listeners.tell({ type: "gap", ...gap }),
-      state: (state) => this.#listeners.tell({ type: "state", state }),
-      error: (error) => this.#listeners.tell({ type: "error", error }),
+      gap: (gap) => tell({ type: "gap", ...gap }),
+      state: (state) => tell({ type: "state", state }),
+      error: (error) => tell({ type: "error", error }),
+      gone: () => this.book.endAll("agent_exited"),
       knows: (sessionId, joins) =>
         this.book.awaitsOne || this.book.find(sessionId as string) !== undefined || (joins && this.book.all().length === 0),
-      prompts: (sessionId) => (this.book.find(sessionId as string)?.turnsHere ?? 0) > 0,
     });
     if (options.autoConnect !== false) this.connect().catch(() => {}); // the calls that wait for it say why it failed
   }
@@ -120,6 +121,7 @@ export class SandboxAgentClient {
     const ended = this.lifecycle.end();
     this.book.endAll("disconnected");
     await ended;
+    this.#options.onStopped?.(this);
   }
 
   /** Signs in to the agent by one of `authMethods`. */
@@ -171,12 +173,10 @@ export class SandboxAgentClient {
   ): Promise<PromptAnswer> {
     if (signal?.aborted) throw new CancelledError(undefined, { cause: signal.reason });
     const cancel = () => void this.cancel({ sessionId }).catch(() => {});
-    const over = this.book.find(sessionId)?.turnBegins();
     signal?.addEventListener("abort", cancel);
     try {
       return await this.#request<PromptAnswer>("session/prompt", { sessionId, prompt });
     } finally {
-      over?.();
       signal?.removeEventListener("abort", cancel);
     }
   }
@@ -220,7 +220,7 @@ export class SandboxAgentClient {
   async listModels({ sessionId }: { sessionId: string }): Promise<{ models: Model[]; current?: string }> {
     await this.lifecycle.use();
     const { models, model } = this.book.get(sessionId);
-    return { models, ...(model === undefined ? {} : { current: model }) };
+    return { models, current: model };
   }
 
   /** The sessions of this connection, and those the agent remembers where it can say so. */
@@ -282,7 +282,7 @@ export class SandboxAgentClient {
     record.offer(offer);
     if (metadata) await this.#keep(sessionId, metadata);
     const { modes, options } = record;
-    return { sessionId, options, ...(modes && { modes }) };
+    return { sessionId, options, modes };
   }
 
   async #keep(sessionId: string, metadata: SessionMetadata): Promise<void> {

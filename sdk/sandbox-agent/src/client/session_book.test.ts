@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AcpHttpMessage } from "acp-http-client";
-import type { ClientEvent } from "./events.js";
+import type { Happening } from "./events.js";
 import { SessionBook } from "./session_book.js";
 
 let number = 0;
@@ -15,7 +15,7 @@ const update = (sessionId: string, words: string) =>
   });
 
 function book() {
-  const told: ClientEvent[] = [];
+  const told: Happening[] = [];
   return {
     book: new SessionBook("agent", (event) => told.push(event)),
     told,

@@ -3,7 +3,7 @@
 import type { AcpHttpMessage } from "acp-http-client";
 import { SandboxAgentError } from "../errors.js";
 import type { AgentRequest } from "./agent_requests.js";
-import { rawOf, type ClientEvent } from "./events.js";
+import { rawOf, type Happening } from "./events.js";
 import type { SessionUpdate } from "./protocol.js";
 import { SessionRecord } from "./session_records.js";
 
@@ -23,13 +23,13 @@ const mostEnded = 256; // sessions that are listed although they have ended
 
 export class SessionBook {
   readonly #agent: string;
-  readonly #tell: (event: ClientEvent) => void;
+  readonly #tell: (event: Happening) => void;
   readonly #records = new Map<string, SessionRecord>();
   readonly #observers = new Map<string, Set<SessionObserver>>();
   #beginning = 0; // sessions whose ids may not be known yet
   #early: Heard[] = []; // what was heard of them
 
-  constructor(agent: string, tell: (event: ClientEvent) => void) {
+  constructor(agent: string, tell: (event: Happening) => void) {
     this.#agent = agent;
     this.#tell = tell;
   }
@@ -97,7 +97,7 @@ export class SessionBook {
     if (record) record.ended = true;
     this.#observers.delete(sessionId);
     this.#forgetOldest();
-    this.#tell({ type: "session_ended", sessionId, reason });
+    this.#tell({ type: "session_ended", sessionId, ...record?.named, reason });
   }
 
   endAll(reason: "agent_exited" | "disconnected"): void {
@@ -126,7 +126,8 @@ export class SessionBook {
     const update = method === "session/update" ? params.update : undefined;
     record.count(update);
     for (const observer of this.#observers.get(record.sessionId) ?? []) observer.message(message, request);
-    if (update) this.#tell({ type: "update", sessionId: record.sessionId, update, raw: rawOf(message) });
+    const { sessionId, named } = record;
+    if (update) this.#tell({ type: "update", sessionId, ...named, update, raw: rawOf(message) });
   }
 
   #hearOfProcess(method: string, params: object, message: AcpHttpMessage): void {

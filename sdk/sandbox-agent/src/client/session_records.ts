@@ -70,10 +70,10 @@ const derivedKeys = ["agent", "createdAt", "updatedAt", "ended", "eventCount"];
 export class SessionRecord {
   cwd: string;
   ended = false;
+  /** What the Session calls itself, once there is one. */
+  named: { id?: string } = {};
   options: SessionOption[] = [];
   commands: SlashCommand[] = [];
-  /** Turns that were begun by this client and run. */
-  turnsHere = 0;
   readonly #agent: string;
   #createdAt = new Date().toISOString();
   #touchedAt = Date.now();
@@ -105,9 +105,9 @@ export class SessionRecord {
       configOptions: this.options,
       commands: this.commands,
       metadata: this.#kept,
-      ...(this.#modes && { modes: this.#modes }),
-      ...(this.#models && { models: this.#models }),
-      ...(this.#toldTitle === undefined ? {} : { title: this.#toldTitle }),
+      modes: this.#modes,
+      models: this.#models,
+      title: this.#toldTitle,
     };
   }
 
@@ -122,12 +122,6 @@ export class SessionRecord {
   /** How many messages were heard of it. */
   get heard(): number {
     return this.#eventCount;
-  }
-
-  /** To be called when the turn is over: what this returns. */
-  turnBegins(): () => void {
-    ++this.turnsHere;
-    return () => void --this.turnsHere;
   }
 
   /** The option of this category that is a choice between values. */

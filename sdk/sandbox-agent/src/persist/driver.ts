@@ -50,6 +50,8 @@ export interface StoredSession {
   /** The agent's process: its name on the daemon, and which of that name; empty while it is being started. */
   readonly serverId: string;
   readonly instanceId: string;
+  /** The name of the process, if the caller chose it: it is started anew under the same. */
+  readonly chosenServerId?: string | undefined;
   /** What the agent calls the session. */
   readonly agentSessionId?: string | undefined;
   /** How far the stream of this epoch is in the log. */

@@ -44,6 +44,7 @@ export class Session {
     this.#keeper = keeper;
     this.#access = access;
     this.#record = client.book.get(agentSessionId);
+    this.#record.named = { id: this.id };
     client.book.observe(agentSessionId, { message: (message, request) => this.hear(message, request) });
   }
 
@@ -132,18 +133,16 @@ export class Session {
     this.#last = { turn, wireId, since: connection?.position };
     const cancel = () => void turn.cancel().catch(() => {});
     signal?.addEventListener("abort", cancel);
-    const isOver = this.#record.turnBegins();
-    const over = () => {
-      isOver();
-      signal?.removeEventListener("abort", cancel);
-    };
+    const over = () => signal?.removeEventListener("abort", cancel);
     turn.settled.then(over, over);
     return turn;
   }
 
-  /** Cancels the turn that runs, if one does. */
+  /** Cancels the turn that runs, also one that another client began. Rejects when the agent cannot be told. */
   async cancel(): Promise<void> {
-    await this.#running?.turn.cancel();
+    const running = this.#running;
+    if (running) await running.turn.cancel();
+    else if (!this.ended) await this.#client.cancel({ sessionId: this.agentSessionId });
   }
 
   /** One of `modes`. */
@@ -182,10 +181,7 @@ export class Session {
       reader.release();
     };
     const requestIn = (message: AcpHttpMessage) => reader.claim(connection?.requestIn(message));
-    const { serverId } = this;
-    const instanceId = connection?.instanceId;
-    const access = { ...this.#access, serverId, ...(instanceId === undefined ? {} : { instanceId }) };
-    return sessionEvents(access, this.agentSessionId, options, requestIn, begin, end);
+    return sessionEvents(this.#stream, this.agentSessionId, options, requestIn, begin, end);
   }
 
   /** A page of what was said in this session, both ways, from the store. Waits until all that was heard is there. */
@@ -199,11 +195,10 @@ export class Session {
    */
   async *log(options: LogOptions = {}): AsyncGenerator<SessionLogEntry, void> {
     if (this.#keeper) return yield* this.#keeper.entries(options);
-    const { serverId, agentSessionId } = this;
-    const { position = 0, instanceId } = this.#client.lifecycle.current ?? {};
-    const access = { ...this.#access, serverId, ...(instanceId === undefined ? {} : { instanceId }) };
+    const stream = this.#stream;
+    const { position = 0 } = this.#client.lifecycle.current ?? {};
     const { liveLog } = await import("../stored/live_log.js"); // most never need it
-    yield* liveLog(access, agentSessionId, position, options);
+    yield* liveLog(stream, this.agentSessionId, position, options);
   }
 
   /** Resolves when all that was heard is in the store. */
@@ -217,16 +212,15 @@ export class Session {
     const running = this.#running;
     const turn = running?.wireId;
     const since = turn === undefined ? connection?.position : running?.since;
-    const details = connection?.details;
     return {
       agent: this.agent,
       serverId: this.serverId,
       sessionId: this.agentSessionId,
       cwd: this.cwd,
-      ...(connection?.instanceId === undefined ? {} : { instanceId: connection.instanceId }),
-      ...(since === undefined ? {} : { since }),
-      ...(turn === undefined ? {} : { turn }),
-      ...(details && { details }),
+      instanceId: connection?.instanceId,
+      since,
+      turn,
+      details: connection?.details,
       known: this.#record.snapshot,
     };
   }
@@ -251,7 +245,7 @@ export class Session {
 
   /** Cancels what runs and closes the session, where the agent can close one. Its process goes on for other sessions. */
   async close(): Promise<void> {
-    await this.cancel(); // which also sees to it that the turn settles
+    await this.#running?.turn.cancel(); // which also sees to it that the turn settles
     await this.#client.terminateSession({ sessionId: this.agentSessionId });
     await this.#keeper?.log.flush().catch(() => {}); // who restores it looks there
   }
@@ -271,6 +265,10 @@ export class Session {
   hear(message: AcpHttpMessage, request: AgentRequest | undefined): void {
     this.#running?.turn.hear(message, request);
     for (const reader of this.#readers) reader.claim(request);
+  }
+
+  get #stream() {
+    return { ...this.#access, serverId: this.serverId, instanceId: this.#client.lifecycle.current?.instanceId };
   }
 
   // A turn whose events have ended is over, before its promise says so.

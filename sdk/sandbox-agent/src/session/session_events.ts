@@ -29,8 +29,8 @@ export async function* sessionEvents(
   try {
     for await (const item of acpHttpEvents({
       ...access,
-      ...(signal && { signal }),
-      ...(since === undefined ? {} : { lastEventId: since }),
+      signal,
+      lastEventId: since,
     })) {
       if (item.type === "gap") {
         yield item;

@@ -23,12 +23,12 @@ export async function reopened(
   replayText: ReplayText,
   leftBehind: number | undefined,
 ): Promise<Session | undefined> {
-  const { agent } = stored;
+  const { agent, chosenServerId } = stored;
   const { store, around } = maker;
-  const serverId = around.serverId(agent);
+  const serverId = chosenServerId ?? around.serverId(agent);
   const isLeft = leftBehind !== undefined && stored.serverId !== serverId;
   return taken(store, stored, isLeft ? {} : { serverId, instanceId: "" }, async (moving) => {
-    const client = isLeft ? await joined(maker, moving, leftBehind) : around.client(agent, serverId);
+    const client = isLeft ? await joined(maker, moving, leftBehind) : around.client(agent, serverId, chosenServerId);
     const { instanceId = "", details } = await client.lifecycle.use();
     const recorder = client.recorder!;
     const { baseUrl } = around.caller;
@@ -86,7 +86,7 @@ async function remembered(
       if (stored.known) record.restore(stored.known);
       const before = choicesOf(record);
       await maker.around.signedIn(client, () => open({ ...wishesOf(stored), sessionId }));
-      await chooseAgain(client, record, before).catch((error) => maker.around.onError(toSandboxAgentError(error)));
+      await chooseAgain(client, record, before).catch((error) => maker.around.onError(toSandboxAgentError(error), stored));
       return sessionId;
     };
     try {

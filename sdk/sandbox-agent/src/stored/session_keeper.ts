@@ -18,13 +18,20 @@ export type Restored = "attached" | "resumed" | "loaded" | "replayed" | "created
 const longTurn = 1_000; // messages
 
 /** Makes another session of the same client that is kept in the same store. */
-export type KeepAnother = (client: SandboxAgentClient, wishes: NewSession, begin: () => Promise<string>) => Promise<Session>;
+export type KeepAnother = (
+  client: SandboxAgentClient,
+  wishes: NewSession,
+  begin: () => Promise<string>,
+  chosenServerId?: string,
+) => Promise<Session>;
 
 export class SessionKeeper {
   readonly keepAnother: KeepAnother;
   readonly id: string;
   readonly log: SessionLog;
   readonly restored: Restored | undefined;
+  /** Why nothing more is heard, if it does not mean the end of the session. */
+  lost: SandboxAgentError | undefined;
   readonly #store: Store;
   readonly #onError: (error: SandboxAgentError) => void;
   #eventCount: number; // when it was last heard of
@@ -33,7 +40,7 @@ export class SessionKeeper {
   /** `untold`: what the next prompt has to begin with, so that the agent knows what was before. */
   constructor(
     store: Store,
-    { id, eventCount }: StoredSession,
+    { id, eventCount, chosenServerId }: StoredSession,
     log: SessionLog,
     onError: (error: SandboxAgentError) => void,
     keepAnother: KeepAnother,
@@ -41,7 +48,7 @@ export class SessionKeeper {
     untold: ContentPart[] = [],
   ) {
     this.id = id;
-    this.keepAnother = keepAnother;
+    this.keepAnother = (client, wishes, begin) => keepAnother(client, wishes, begin, chosenServerId);
     this.log = log;
     this.restored = restored;
     this.#store = store;
@@ -52,17 +59,19 @@ export class SessionKeeper {
 
   /** Before a prompt is sent: who restores the session looks for this turn. Resolves to what the prompt begins with. */
   async turnBegins(wireId: string): Promise<ContentPart[]> {
-    await this.keep({ turn: { id: wireId, epoch: this.log.epoch }, answeredTo: this.#eventCount });
+    const session = await this.keep({ turn: { id: wireId, epoch: this.log.epoch }, answeredTo: this.#eventCount });
+    if (session && !session.untold) this.#untold = []; // another client has told it
     return this.#untold;
   }
 
   /** Changes the record. A store that fails is told of, and keeps nobody from working. */
-  async keep(change: SessionChange): Promise<void> {
+  async keep(change: SessionChange): Promise<StoredSession | undefined | void> {
     if (this.log.failure) return; // which was told
     const session = await this.#store
       .update(this.id, change, this.log.epoch)
       .catch((error: SandboxAgentError) => this.#onError(error));
     this.#eventCount = session?.eventCount ?? this.#eventCount;
+    return session;
   }
 
   /** Resolves when all that was heard of the turn is stored, or will not be. `isAnswered`: the agent has taken the prompt. */
@@ -95,7 +104,9 @@ export class SessionKeeper {
           offset = event.index + 1;
         }
         if (this.log.failure) throw this.log.failure;
-        if (!follow || isLast || signal?.aborted) return;
+        if (!follow || signal?.aborted) return;
+        if (isLast && this.lost) throw this.lost;
+        if (isLast) return;
         await stored;
       } finally {
         forget();

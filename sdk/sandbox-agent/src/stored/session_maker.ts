@@ -1,7 +1,7 @@
 // Makes Session objects whose records are in the store and whose messages go into their logs.
 import type { ContentPart } from "../client/protocol.js";
 import type { NewSession, SandboxAgentClient } from "../client/sandbox_agent_client.js";
-import { SandboxAgentError } from "../errors.js";
+import { SandboxAgentError, toSandboxAgentError } from "../errors.js";
 import type { Caller } from "../http/caller.js";
 import type { NewEvent, StoredSession } from "../persist/driver.js";
 import { Session } from "../session/session.js";
@@ -18,15 +18,15 @@ export interface Surroundings {
   access: StreamAccess;
   /** The name of the agent's process, also before it is started. */
   serverId(agent: string): string;
-  /** The client for an agent, started under this name if there is none. */
-  client(agent: string, serverId: string): SandboxAgentClient;
+  /** The client for an agent, or for the process with a chosen name, started under this name if there is none. */
+  client(agent: string, serverId: string, chosen?: string): SandboxAgentClient;
   /** A client for a process that runs; nothing is sent yet. */
   join(agent: string, serverId: string, recorder: Recorder): SandboxAgentClient;
-  /** It is not needed after all. */
-  leave(client: SandboxAgentClient): void;
+  /** A client of join() is not needed any more. `isOurs`: its process ends when the SandboxAgent is disposed of. */
+  leave(client: SandboxAgentClient, isOurs?: boolean): void;
   /** Does the work, signed in to the agent. */
   signedIn<T>(client: SandboxAgentClient, work: () => Promise<T>): Promise<T>;
-  onError(error: SandboxAgentError): void;
+  onError(error: SandboxAgentError, of: StoredSession): void;
 }
 
 /** How a session begins. */
@@ -39,7 +39,16 @@ export interface Beginning {
   untold?: ContentPart[];
 }
 
+/** A session that is being recorded. */
+interface Open {
+  session: Session;
+  client: SandboxAgentClient;
+  log: SessionLog;
+}
+
 export class SessionMaker {
+  readonly #open = new Map<string, Open>();
+
   constructor(
     readonly store: Store,
     readonly around: Surroundings,
@@ -76,7 +85,7 @@ export class SessionMaker {
   /** A new session of the agent, as the record says it was wanted. */
   async fresh(client: SandboxAgentClient, stored: StoredSession): Promise<string> {
     const { metadata } = stored.known ?? {};
-    const wishes = { ...wishesOf(stored), ...(metadata && { metadata }) };
+    const wishes = { ...wishesOf(stored), metadata };
     return (await this.around.signedIn(client, () => client.newSession(wishes))).sessionId;
   }
 
@@ -88,17 +97,38 @@ export class SessionMaker {
     restored: Restored | undefined,
     untold?: ContentPart[],
   ): Session {
-    const onError = (error: SandboxAgentError) => this.around.onError(error);
+    const onError = (error: SandboxAgentError) => this.around.onError(error, stored);
     const keeper = new SessionKeeper(this.store, stored, log, onError, this.keepAnother, restored, untold);
     const session = new Session(client, sessionId, this.around.access, keeper);
+    const open = { session, client, log };
+    this.#open.set(stored.id, open);
     const forget = client.onEvent((event) => {
       const isEnd =
         event.type === "session_ended" ? event.sessionId === sessionId : event.type === "state" && event.state === "closed";
       if (!isEnd) return;
       forget();
-      void client.recorder!.untrack(sessionId, log);
+      if (this.#open.get(stored.id) === open) this.#open.delete(stored.id);
+      const { failure } = client.lifecycle.current?.transport.stream ?? {};
+      if (failure?.code === "connection_lost") keeper.lost = toSandboxAgentError(failure);
+      void this.#letGo(open, event.type === "session_ended" && event.reason === "terminated");
     });
     return session;
+  }
+
+  /** The session as it is open here already, if it is. */
+  again(stored: StoredSession): Session | undefined {
+    const { session, client, log } = this.#open.get(stored.id) ?? {};
+    if (!session || log!.epoch !== stored.epoch || log!.failure || !client!.lifecycle.usable) return undefined;
+    return session.restored ? session : this.session(client!, stored, session.agentSessionId, log!, "attached");
+  }
+
+  // The connection is ended with the last session that used it.
+  async #letGo({ session, client, log }: Open, isClosed: boolean): Promise<void> {
+    await client.recorder!.untrack(session.agentSessionId, log);
+    await session.turn?.settled.catch(() => {});
+    const connection = client.lifecycle.current; // none: it was ended on request
+    if (!isClosed) await connection?.ended();
+    if (connection?.over || (connection && client.book.all().every(({ ended }) => ended))) this.around.leave(client, true);
   }
 
   /** The agent has the session: others may join it. */
@@ -115,10 +145,10 @@ export class SessionMaker {
   }
 
   log(stored: StoredSession): SessionLog {
-    return new SessionLog(this.store, stored, (error) => this.around.onError(error));
+    return new SessionLog(this.store, stored, (error) => this.around.onError(error, stored));
   }
 }
 
 export function wishesOf({ cwd, mcpServers, additionalDirectories }: StoredSession): NewSession {
-  return { cwd, ...(mcpServers && { mcpServers }), ...(additionalDirectories && { additionalDirectories }) };
+  return { cwd, mcpServers, additionalDirectories };
 }

@@ -33,7 +33,9 @@ export class StoredSessions {
   constructor(driver: SessionPersistDriver, around: Surroundings) {
     this.#store = new Store(driver);
     this.#around = around;
-    this.#maker = new SessionMaker(this.#store, around, (client, wishes, begin) => this.keep(client, wishes, { begin }));
+    this.#maker = new SessionMaker(this.#store, around, (client, wishes, begin, serverId) =>
+      this.keep(client, wishes, { begin }, { serverId }),
+    );
   }
 
   /** For a connection that begins with the process. */
@@ -42,12 +44,26 @@ export class StoredSessions {
   }
 
   /** A new session in the store. It has a record before it begins. */
-  async keep(client: SandboxAgentClient, wishes: NewSession, beginning: Beginning, id = randomName()): Promise<Session> {
+  async keep(
+    client: SandboxAgentClient,
+    wishes: NewSession,
+    beginning: Beginning,
+    { id = randomName(), serverId: chosenServerId }: { id?: string; serverId?: string | undefined },
+  ): Promise<Session> {
     const { serverId, instanceId = "", details } = await client.lifecycle.use();
     const { cwd, mcpServers, additionalDirectories } = wishes;
     const now = Date.now();
     const process = { baseUrl: this.#around.caller.baseUrl, serverId, instanceId, details, last: client.recorder!.place };
-    const made = { id, agent: client.agent, cwd, mcpServers, additionalDirectories, createdAt: now, updatedAt: now };
+    const made = {
+      id,
+      chosenServerId,
+      agent: client.agent,
+      cwd,
+      mcpServers,
+      additionalDirectories,
+      createdAt: now,
+      updatedAt: now,
+    };
     const stored = await this.#store.create({ ...made, ...process, epoch: 1, state: "ready" });
     try {
       return await this.#maker.begin(client, stored, beginning);
@@ -92,7 +108,9 @@ export class StoredSessions {
     const ends = server && (await openEnds(this.#store, stored));
     const runs = server !== undefined && server.status !== "exited";
     if (server && ends && stored.state === "ready") {
-      if (runs && !ends.isClosed) return rejoined(this.#maker, stored, ends, server.lastEventId);
+      const isAsItWas = runs && !ends.isClosed;
+      const open = isAsItWas && !ends.turn ? this.#maker.again(stored) : undefined;
+      if (isAsItWas) return open ?? rejoined(this.#maker, stored, ends, server.lastEventId);
       await catchUp(this.#maker, stored, ends, server.lastEventId);
     }
     return reopened(this.#maker, stored, replayText, runs ? server.lastEventId : undefined);

@@ -20,6 +20,7 @@ export {
   newSessionMessage,
   sessionSettings,
   type CreateSessionRequest,
+  type Environment,
   type LocalMcpServer,
   type McpServerEntry,
   type ProtocolMessage,

@@ -1,5 +1,6 @@
 // A request for a session in the former API's form, as messages of the protocol. What the protocol has no field for is metadata.
 import type { McpServer, NewSessionRequest } from "@agentclientprotocol/sdk";
+import { SandboxAgentError } from "../error_classes.js";
 import { fieldsOf, known, listOf, textOf } from "./json.js";
 
 export interface CreateSessionRequest {
@@ -35,10 +36,17 @@ export interface RemoteMcpServer {
   type?: "remote" | "http" | "sse";
   url: string;
   headers?: Record<string, string>;
+  /** The variable that has the token for `Authorization`. */
+  bearerTokenEnvVar?: string;
+  /** Headers whose values are in the variables named here. */
+  envHeaders?: Record<string, string>;
   transport?: "http" | "sse";
   enabled?: boolean;
   [key: string]: unknown;
 }
+
+/** Variables and their values, such as `process.env`. */
+export type Environment = Record<string, string | undefined>;
 
 /** A request or notification; whoever sends it gives it an id. */
 export interface ProtocolMessage {
@@ -55,8 +63,14 @@ export interface SessionOffers {
 const product = "sandboxagent.dev";
 const permissionOption = /^_?(permission|approval)s?([_-]?(mode|policy|level))?$/i;
 
-/** The message that makes the session. Mode, model and permission mode are hints in it: what can be set is known by its answer only. */
-export function newSessionMessage(request: CreateSessionRequest): { method: "session/new"; params: NewSessionRequest } {
+/**
+ * The message that makes the session. Mode, model and permission mode are hints in it: what can be set is known by its answer only.
+ * Secrets of MCP servers are taken from the environment, by default that of this process; one that is not set throws.
+ */
+export function newSessionMessage(
+  request: CreateSessionRequest,
+  environment: Environment = ownEnvironment(),
+): { method: "session/new"; params: NewSessionRequest } {
   const { agent, agentVersion, directory, mcp, agentMode, model, variant, permissionMode, skills, title, sessionId } = request;
   const meta = known({
     agent,
@@ -69,7 +83,7 @@ export function newSessionMessage(request: CreateSessionRequest): { method: "ses
     title,
     requestedSessionId: sessionId,
   });
-  const params = { cwd: directory ?? "/", mcpServers: mcpServersOf(mcp ?? {}), _meta: { [product]: meta } };
+  const params = { cwd: directory ?? "/", mcpServers: mcpServersOf(mcp ?? {}, environment), _meta: { [product]: meta } };
   return { method: "session/new", params };
 }
 
@@ -103,17 +117,21 @@ export function sessionSettings(
 export function createSessionMessages(
   request: CreateSessionRequest,
   offers?: SessionOffers & { sessionId: string },
+  environment?: Environment,
 ): ProtocolMessage[] {
-  const first = newSessionMessage(request) as unknown as ProtocolMessage;
+  const first = newSessionMessage(request, environment) as unknown as ProtocolMessage;
   return offers ? [first, ...sessionSettings(request, offers.sessionId, offers).messages] : [first];
 }
 
-/** A map of servers as the protocol's list. Those that are switched off are left out. */
-export function mcpServersOf(servers: Record<string, McpServerEntry>): McpServer[] {
+/**
+ * A map of servers as the protocol's list. Those that are switched off are left out, and without an environment also headers whose
+ * values are in variables.
+ */
+export function mcpServersOf(servers: Record<string, McpServerEntry>, environment?: Environment): McpServer[] {
   return Object.entries(servers)
     .filter(([, server]) => server.enabled !== false)
     .map(([name, server]) =>
-      "url" in server ? remoteOf(name, server as RemoteMcpServer) : localOf(name, server as LocalMcpServer),
+      "url" in server ? remoteOf(name, server as RemoteMcpServer, environment) : localOf(name, server as LocalMcpServer),
     );
 }
 
@@ -122,9 +140,36 @@ function localOf(name: string, { command, args = [], env = {} }: LocalMcpServer)
   return { name, command: program, args: [...more, ...args], env: pairsOf(env) };
 }
 
-function remoteOf(name: string, { type, transport, url, headers = {} }: RemoteMcpServer): McpServer {
+function remoteOf(name: string, server: RemoteMcpServer, environment: Environment | undefined): McpServer {
+  const { type, transport, url, headers = {} } = server;
   const kind = type === "sse" || transport === "sse" ? "sse" : "http";
-  return { type: kind, name, url, headers: pairsOf(headers) };
+  const secret = environment ? secretHeaders(name, server, environment) : {};
+  return { type: kind, name, url, headers: pairsOf({ ...headers, ...secret }) };
+}
+
+function secretHeaders(
+  name: string,
+  { bearerTokenEnvVar, envHeaders = {} }: RemoteMcpServer,
+  environment: Environment,
+): Record<string, string> {
+  const valueOf = (variable: string) => {
+    const value = environment[variable];
+    if (value !== undefined) return value;
+    throw new SandboxAgentError(`The MCP server "${name}" needs the variable ${variable}, which is not set.`, {
+      code: "variable_not_set",
+      hint: `Set ${variable} where this program runs, or give an environment that has it.`,
+      data: { server: name, variable },
+    });
+  };
+  const made = Object.entries(envHeaders).map(([header, variable]) => [header, valueOf(variable)]);
+  if (bearerTokenEnvVar) made.push(["Authorization", `Bearer ${valueOf(bearerTokenEnvVar)}`]);
+  return Object.fromEntries(made) as Record<string, string>;
+}
+
+// Browsers have none. Bundlers put an empty one in the place of the usual words for it.
+function ownEnvironment(): Environment {
+  const { process: own } = globalThis as { process?: { env?: Environment } };
+  return own?.env ?? {};
 }
 
 const pairsOf = (map: Record<string, string>) => Object.entries(map).map(([name, value]) => ({ name, value }));

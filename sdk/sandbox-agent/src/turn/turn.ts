@@ -49,6 +49,7 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
   #rejectIgnored!: (error: SandboxAgentError) => void;
   #isRead = false;
   #isOver = false;
+  #mayRun = false; // although it is over here: nobody has heard of its end
   #cancelled: Promise<void> | undefined;
   #text: string[] = [];
   #usage: TurnUsage | undefined;
@@ -98,7 +99,7 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
 
   /** Asks the agent to stop. Resolves when it was told; the turn itself then settles with stopReason "cancelled". */
   cancel(): Promise<void> {
-    if (this.#isOver) return Promise.resolve();
+    if (this.#isOver) return this.#mayRun ? this.#work.cancel() : Promise.resolve();
     return (this.#cancelled ??= this.#cancel());
   }
 
@@ -139,6 +140,7 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
       };
     } catch (error) {
       failure = error;
+      this.#mayRun = /_lost$/.test((error as SandboxAgentError).code);
       throw error;
     } finally {
       this.#isOver = true;

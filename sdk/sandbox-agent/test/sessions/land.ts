@@ -29,6 +29,7 @@ interface Server {
   status: string;
   pendingRequests: number;
   lastEventId: number;
+  readers: number;
   pid?: number;
 }
 

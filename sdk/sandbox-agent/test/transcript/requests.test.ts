@@ -55,6 +55,36 @@ describe("CreateSessionRequest", () => {
     expect(newSessionMessage(request({ mcp: { plain: { command: "serve" } } })).params.mcpServers).toHaveLength(1);
   });
 
+  it("mcp: secrets are taken from the environment, and one that is missing is named", () => {
+    const docs = {
+      type: "remote",
+      url: "https://a/mcp",
+      headers: { X: "y" },
+      bearerTokenEnvVar: "DOCS_TOKEN",
+      envHeaders: { "X-Key": "DOCS_KEY" },
+    } as const;
+    const off = { ...docs, bearerTokenEnvVar: "NOBODY_NEEDS_IT", enabled: false };
+    const environment = { DOCS_TOKEN: "secret", DOCS_KEY: "key" };
+    const [server] = newSessionMessage(request({ mcp: { docs, off } }), environment).params.mcpServers;
+    expect(server).toMatchObject({
+      headers: [
+        { name: "X", value: "y" },
+        { name: "X-Key", value: "key" },
+        { name: "Authorization", value: "Bearer secret" },
+      ],
+    });
+    expect(mcpServersOf({ docs })).toEqual([
+      { type: "http", name: "docs", url: "https://a/mcp", headers: [{ name: "X", value: "y" }] },
+    ]);
+    const missing = { code: "variable_not_set", data: { server: "docs", variable: "DOCS_TOKEN" } };
+    const failureOf = (make: () => unknown) => expect.soft(make).toThrowError(expect.objectContaining(missing) as Error);
+    failureOf(() => newSessionMessage(request({ mcp: { docs } }), { DOCS_KEY: "key" }));
+    failureOf(() => createSessionMessages(request({ mcp: { docs } }), undefined, { DOCS_KEY: "key" }));
+    process.env["DOCS_TOKEN"] = "mine";
+    process.env["DOCS_KEY"] = "also mine";
+    expect(JSON.stringify(newSessionMessage(request({ mcp: { docs } })))).toContain("Bearer mine");
+  });
+
   it("agentMode: an option of the category mode, else session/set_mode, else a hint", () => {
     const modes = { availableModes: [{ id: "plan" }] };
     const option = { configOptions: [select("how", "mode", "plan")], modes };
