@@ -102,7 +102,7 @@ export function Sessions() {
 // A row that goes to another group is drawn anew there, and takes the focus with it.
 function useKeptFocus() {
   const list = useRef<HTMLDivElement>(null);
-  const focused = useRef<Element>();
+  const focused = useRef<Element | undefined>(undefined);
   useEffect(() => {
     const look = () => {
       const now = document.activeElement;
