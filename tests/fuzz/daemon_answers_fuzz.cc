@@ -2,6 +2,7 @@
 // install is, its health. Held: agents are the objects a plain reading finds, whoever is chosen or found is among them, and the
 // choice is said; a document that is read is the same when it is written anew; a shell is offered the ids that a plain reading
 // finds, each of one line; an install's progress is told by its phase or its share.
+// Inputs: at most 1024 bytes.
 #include <algorithm>
 #include <boost/json.hpp>
 #include <string>
