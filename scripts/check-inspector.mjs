@@ -19,7 +19,7 @@ const scripts = first.filter(({ name }) => name.endsWith(".js"));
 
 const limits = [
   ["first load", first, 90_000],
-  ["scripts of the first load", scripts, 70_000],
+  ["scripts of the first load", scripts, 68_900], // 70,000 with the heads of the answers
   ["the whole page", files, 400_000],
 ];
 

@@ -10,7 +10,6 @@ import { Bars } from "./frame/bars.js";
 import { Header } from "./frame/header.js";
 import { Rail } from "./frame/rail.js";
 import { Sessions } from "./frame/sessions.js";
-import { TokenPrompt } from "./frame/token_prompt.js";
 import { useFocusOnRoute } from "./frame/use_focus_on_route.js";
 import { useSheet } from "./frame/use_sheet.js";
 import { NewSession } from "./new_session/new_session.js";
@@ -27,6 +26,7 @@ const LogScreen = screenOnDemand("Log", async () => (await import("./log/log_scr
 const ReplayScreen = screenOnDemand("Replay", async () => (await import("./replay/replay_screen.js")).ReplayScreen);
 const Details = screenOnDemand("Details", async () => (await import("./side/side.js")).Side);
 const KeysDialog = dialogOnDemand("Keys", async () => (await import("./frame/keys_dialog.js")).KeysDialog);
+const TokenPrompt = dialogOnDemand("Token needed", async () => (await import("./frame/token_prompt.js")).TokenPrompt);
 const RenameHere = dialogOnDemand("Rename session", async () => (await import("./frame/rename_here.js")).RenameHere);
 const Palette = dialogOnDemand("Search", async () => (await import("./palette/palette.js")).Palette);
 

@@ -5,16 +5,19 @@ import { mcpServersOf } from "sandbox-agent/transcript";
 import { useApp, useAppState } from "../../lib/context.js";
 import { folderConfig, type FolderConfig } from "../../lib/folder_config.js";
 import { kept } from "../../lib/kept.js";
+import { onDemand } from "../../parts/on_demand.js";
 import { agentsInOrder, agentWord, defaultAgent } from "../../state/agent_choice.js";
 import { Modal } from "../frame/modal.js";
 import { FolderField } from "./folder_field.js";
-import { Progress } from "./progress.js";
 import "./new_session.css";
+
+const progress = onDemand(() => import("./progress.js")); // who opens the dialog soon wants it
 
 export function NewSession() {
   const app = useApp();
   const agents = useAppState((state) => state.agents);
   const starting = useAppState((state) => state.starting);
+  const Progress = progress.use()?.Progress;
   return (
     <Modal title="New session" onClose={() => app.closeDialog()}>
       {agents.state === "loading" && !starting && <p class="quiet">Asking for the agents …</p>}
@@ -28,7 +31,7 @@ export function NewSession() {
         </div>
       )}
       {agents.state === "ready" && !starting && <Choices agents={agents.value} />}
-      {starting && <Progress starting={starting} />}
+      {starting && (Progress ? <Progress starting={starting} /> : <p role="status">Starting …</p>)}
     </Modal>
   );
 }
