@@ -34,7 +34,9 @@ Result<ServerState> read_state(std::string_view text) {
 void check_token(const Scratch& folder, std::string_view content) {
   folder.write("token", content);
   std::string line(content.substr(0, content.find('\n')));
-  while (line.ends_with('\r') || line.ends_with(' ')) line.pop_back();
+  constexpr std::string_view blanks = " \t\r";
+  while (!line.empty() && blanks.contains(line.back())) line.pop_back();
+  while (!line.empty() && blanks.contains(line.front())) line.erase(0, 1);
   const auto token = read_token_file(folder.at("token"));
   hold(token.has_value() == !line.empty(), "a token file has a token in its first line");
   if (token) hold(*token == line, "and that is it");
