@@ -1,5 +1,6 @@
 // One HTTP/1.x request message: its head into a Request, its chunked body into bytes. Boost.Beast does the parsing and is seen
-// nowhere else; what Beast is lenient about and a smuggler could use is refused here. Used by one connection, loop thread only.
+// nowhere else; what Beast is lenient about and a smuggler could use is refused here. Used by one connection: its head on
+// the loop, its body wherever that is taken, never both at once.
 #pragma once
 
 #include <cstdint>
