@@ -11,13 +11,13 @@ import { Modal } from "../frame/modal.js";
 import { FolderField } from "./folder_field.js";
 import "./new_session.css";
 
-const progress = onDemand(() => import("./progress.js")); // who opens the dialog soon wants it
+const progress = onDemand(() => import("./progress.js"));
 
 export function NewSession() {
   const app = useApp();
   const agents = useAppState((state) => state.agents);
   const starting = useAppState((state) => state.starting);
-  const Progress = progress.use()?.Progress;
+  const Progress = progress.use(starting !== undefined)?.Progress;
   return (
     <Modal title="New session" onClose={() => app.closeDialog()}>
       {agents.state === "loading" && !starting && <p class="quiet">Asking for the agents …</p>}
