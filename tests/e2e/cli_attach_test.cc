@@ -1,9 +1,30 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 
+#include <memory>
+#include <optional>
+
 #include "cli_instances.h"
 
 using namespace rig;
+
+namespace {
+
+// Somebody is attached to an agent that has asked for a permission, and sees the question.
+struct OpenQuestion {
+  OpenQuestion() {
+    REQUIRE(eventually([this] { return talk.acp.listed("readers") == 1; }));
+    turn = talk.begin_prompt("/permission");
+    REQUIRE(terminal->wait_for("Reject"));
+  }
+
+  WatchedDaemon here;
+  DemoTalk talk{here.daemon, "asking"};
+  std::unique_ptr<Terminal> terminal = here.home.on_terminal({"attach", "asking"});
+  std::optional<Connection> turn;
+};
+
+}  // namespace
 
 TEST_SUITE_BEGIN("cli_instances");
 
@@ -24,35 +45,25 @@ TEST_CASE("attach shows what the agent says as it says it, and Ctrl-C leaves it 
 }
 
 TEST_CASE("attach asks the questions of an agent that somebody else started, and answers them") {
-  WatchedDaemon here;
-  DemoTalk talk(here.daemon, "asking");
-  const auto terminal = here.home.on_terminal({"attach", "asking"});
-  REQUIRE(eventually([&] { return talk.acp.listed("readers") == 1; }));
-  auto turn = talk.begin_prompt("/permission");
-  REQUIRE(terminal->wait_for("Allow once"));
-  terminal->type("1");
-  CHECK_EQ(text_at(turn.read_response().body, "result.stopReason"), "end_turn");
-  CHECK(terminal->wait_for("You chose: Allow once."));
-  terminal->type(Terminal::ctrl_c);
-  CHECK(terminal->wait().has_value());
-  CHECK_FALSE(talk.acp.listing().empty());
+  OpenQuestion open;
+  open.terminal->type("1");
+  CHECK_EQ(text_at(open.turn->read_response().body, "result.stopReason"), "end_turn");
+  CHECK(open.terminal->wait_for("You chose: Allow once."));
+  open.terminal->type(Terminal::ctrl_c);
+  CHECK(open.terminal->wait().has_value());
+  CHECK_FALSE(open.talk.acp.listing().empty());
 }
 
 TEST_CASE("attach is left once, however often it is asked for while a question is open") {
-  WatchedDaemon here;
-  DemoTalk talk(here.daemon, "asking");
-  const auto terminal = here.home.on_terminal({"attach", "asking"});
-  REQUIRE(eventually([&] { return talk.acp.listed("readers") == 1; }));
-  auto turn = talk.begin_prompt("/permission");
-  REQUIRE(terminal->wait_for("Allow once"));
-  terminal->signal(SIGTERM);
-  terminal->signal(SIGINT);
-  REQUIRE(terminal->wait().has_value());
-  const std::string screen = terminal->text();
+  OpenQuestion open;
+  open.terminal->signal(SIGTERM);
+  open.terminal->signal(SIGINT);
+  REQUIRE(open.terminal->wait().has_value());
+  const std::string screen = open.terminal->text();
   const auto left = screen.find("left; asking goes on");
   REQUIRE_NE(left, std::string::npos);
   CHECK_EQ(screen.find("left; asking goes on", left + 1), std::string::npos);
-  CHECK_EQ(talk.acp.listed("openAgentRequests"), 1);
+  CHECK_EQ(open.talk.acp.listed("openAgentRequests"), 1);
 }
 
 TEST_CASE("a question that was open before is asked when somebody attaches") {
@@ -68,20 +79,15 @@ TEST_CASE("a question that was open before is asked when somebody attaches") {
 }
 
 TEST_CASE("a question that somebody else answers is not waited for any longer") {
-  WatchedDaemon here;
-  DemoTalk talk(here.daemon, "asking");
-  const auto terminal = here.home.on_terminal({"attach", "asking"});
-  REQUIRE(eventually([&] { return talk.acp.listed("readers") == 1; }));
-  auto turn = talk.begin_prompt("/permission");
-  REQUIRE(terminal->wait_for("Reject"));
-  auto stream = talk.acp.stream();
+  OpenQuestion open;
+  auto stream = open.talk.acp.stream();
   const auto question = parse_json(stream.until("session/request_permission").data);
   const auto chosen = R"({"outcome":{"outcome":"selected","optionId":"allow-once"}})";
-  REQUIRE_EQ(talk.acp.post(rpc_result(boost::json::serialize(question.at("id")), chosen)).status, 202);
-  CHECK_EQ(text_at(turn.read_response().body, "result.stopReason"), "end_turn");
-  CHECK(terminal->wait_for("You chose: Allow once."));
-  CHECK_EQ(talk.prompt("still talking").status, 200);
-  CHECK(terminal->wait_for("You said: \"still talking\""));
+  REQUIRE_EQ(open.talk.acp.post(rpc_result(boost::json::serialize(question.at("id")), chosen)).status, 202);
+  CHECK_EQ(text_at(open.turn->read_response().body, "result.stopReason"), "end_turn");
+  CHECK(open.terminal->wait_for("You chose: Allow once."));
+  CHECK_EQ(open.talk.prompt("still talking").status, 200);
+  CHECK(open.terminal->wait_for("You said: \"still talking\""));
 }
 
 TEST_CASE("attach ends with its instance") {
