@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "io/child.h"
+#include "io/task.h"
 
 namespace sa {
 
@@ -16,15 +17,16 @@ namespace sa {
 // gone first.
 struct Preparation {
   std::string phase = "starting";
+  std::string agent;  // its id, once it is known
   std::optional<Result<ChildSpec>> outcome;
   Signal* changed = nullptr;  // notified when any of this changes, while somebody waits
 };
 
 struct AgentSource {
-  // The agent's id. Error: unsupported_agent.
-  std::function<Result<std::string>(const std::string& name)> resolve;
-  // Gets it ready; the outcome may be there when this returns.
-  std::function<void(const std::string& agent, std::shared_ptr<Preparation> preparation)> prepare;
+  // The agent's id, for a name that may be another one of it. Error: unsupported_agent.
+  std::function<Task<Result<std::string>>(std::string name)> resolve;
+  // Gets ready what goes by that name; the outcome may be there when this returns.
+  std::function<void(const std::string& name, std::shared_ptr<Preparation> preparation)> prepare;
 };
 
 }  // namespace sa

@@ -107,9 +107,10 @@ void EventRing::close() {
   wake_readers();
 }
 
-void EventRing::drop_all() {
-  while (!agent_.empty()) drop_oldest();
+void EventRing::keep_newest() {
+  while (agent_.count() > 1) drop_oldest();
   while (!client_.empty()) drop_oldest_client();
+  agent_.shrink();
 }
 
 SharedBytes EventRing::payload(EventId id) const {

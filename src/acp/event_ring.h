@@ -55,8 +55,8 @@ class EventRing {
   // Ends the log: readers end when they have read the rest.
   void close();
   bool closed() const { return closed_; }
-  // Forgets all events but keeps the numbering, so that a later reader gets a gap.
-  void drop_all();
+  // Forgets all but the agent's newest event: a later reader gets a gap, and then how it ended.
+  void keep_newest();
 
   EventId newest() const { return agent_.last(); }
   EventId oldest() const { return agent_.first(); }

@@ -259,9 +259,22 @@ TEST_CASE("a ring that goes gives its share back") {
   CHECK(stays.oldest() == 1);
   for (int i = 0; i < 5; ++i) stays.append_client(std::string(10, 'x'));
   CHECK(stays.oldest() == 1);
-  stays.drop_all();
-  for (int i = 0; i < 5; ++i) stays.append(std::string(300, 'x'));
-  CHECK(stays.oldest() == 6);
+  stays.keep_newest();
+  for (int i = 0; i < 4; ++i) stays.append(std::string(300, 'x'));
+  CHECK(stays.oldest() == 5);
+}
+
+TEST_CASE("a ring that keeps its newest event alone has given its memory back") {
+  RingBudget budget(1u << 30);
+  EventRing ring({}, budget);
+  for (int i = 0; i < 1'000; ++i) ring.append(std::string(300, 'x'));
+  ring.append("last");
+  const std::weak_ptr<const void> large = ring.payload(1'001).owner;
+  ring.keep_newest();
+  CHECK(large.expired());
+  CHECK(ring.oldest() == 1'001);
+  CHECK(ring.payload(1'001).bytes == "last");
+  CHECK(budget.bytes() == ring.bytes());
 }
 
 TEST_CASE("an event larger than the ring is given back when the next one comes") {

@@ -67,6 +67,18 @@ void EventTrack::drop_back() {
   if (segments_.back()->used == 0 && segments_.back()->capacity > largest_segment) segments_.pop_back();
 }
 
+void EventTrack::shrink() {
+  if (count() != 1) return;
+  Entry& only = entries_.front();
+  const auto fitting = std::make_shared<Segment>(only.size);
+  std::memcpy(fitting->data.get(), segment(only)->data.get() + only.offset, only.size);
+  fitting->used = only.size;
+  only.segment = first_segment_;
+  only.offset = 0;
+  segments_.assign(1, fitting);
+  spare_.reset();
+}
+
 SharedBytes EventTrack::event(EventId id) const {
   const Entry& entry = at(id);
   const std::shared_ptr<Segment>& owner = segment(entry);

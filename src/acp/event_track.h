@@ -21,6 +21,7 @@ class EventTrack {
   EventId append(std::initializer_list<std::string_view> pieces, std::uint64_t tag = 0);
   void drop_front();
   void drop_back();
+  void shrink();  // to the memory of its one event; when there is one
 
   bool empty() const { return entries_.empty(); }
   std::size_t count() const { return entries_.size(); }

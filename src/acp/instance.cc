@@ -1,26 +1,19 @@
 #include "acp/instance.h"
 
 #include <fmt/format.h>
-#include <sys/random.h>
 
-#include <array>
-
+#include "base/random_hex.h"
 #include "io/time_limit.h"
 
 namespace sa {
 namespace {
 
 constexpr Millis exit_after_broken_pipe{250};
+constexpr std::size_t id_bytes = 12;
 
 }  // namespace
 
-std::string new_instance_id() {
-  std::array<unsigned char, 12> bytes{};
-  (void)!::getrandom(bytes.data(), bytes.size(), 0);
-  std::string text;
-  for (unsigned char byte : bytes) fmt::format_to(std::back_inserter(text), "{:02x}", byte);
-  return text;
-}
+std::string new_instance_id() { return random_hex(id_bytes); }
 
 InstanceContext::InstanceContext(Loop& the_loop, const InstanceLimits& the_settings)
     : loop(the_loop),

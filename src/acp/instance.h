@@ -35,6 +35,13 @@ struct InstanceContext {
 // True when the client that waits has hung up; otherwise its signal is notified when that may have changed.
 using ClientGone = std::function<bool(Signal&)>;
 
+// A client that waits for an instance. `wake` is notified of whatever it waits for, a hang-up too, and so lives as long as the
+// request.
+struct Asker {
+  Signal& wake;
+  ClientGone gone;
+};
+
 std::string new_instance_id();  // random
 
 class Instance : public std::enable_shared_from_this<Instance> {
@@ -83,6 +90,8 @@ class Instance : public std::enable_shared_from_this<Instance> {
   Task<> take_lines();
   Task<> wait_for_readers(std::size_t size);
   void on_line(std::string_view line);
+  void on_long_line(std::string_view line);
+  void on_last_line(std::string_view line);
   void on_bad_line(std::string_view line, std::string_view why);
   EventId say(std::string_view payload);
   void read_leftovers();

@@ -53,7 +53,7 @@ Task<> Instance::live(std::shared_ptr<Instance> self) {
                    fmt::format("The agent was stopped because it closed its {} while still running.",
                                me.stdout_ended_ ? "output" : "input"),
                    {}});
-    if (me.ring_deadline_.expired()) me.ring_->drop_all();
+    if (me.ring_deadline_.expired()) me.ring_->keep_newest();
     co_await me.wake_.wait();
   }
   me.child_->set_listener(nullptr);

@@ -24,17 +24,6 @@ Task<> Instance::read_stdout(std::shared_ptr<Instance> self) {
       self->lines_.feed(bytes);
       co_await self->take_lines();
       self->ring_->wake_readers();
-      if (self->lines_.rest().size() > self->context_.settings.max_line_bytes) {
-        const std::string why =
-            fmt::format("the line is longer than {} bytes; the agent was stopped", self->context_.settings.max_line_bytes);
-        self->on_bad_line(self->lines_.rest(), why);
-        self->lines_.clear();
-        self->end_with({ErrorCode::agent_io_failed,
-                        fmt::format("The agent was stopped because it wrote a line longer than {} bytes.",
-                                    self->context_.settings.max_line_bytes),
-                        {}});
-        break;
-      }
     }
     if (self->finished_ || !self->child_->out.is_open()) break;
     self->child_->out.arm_read(self->stdout_wake_);
@@ -47,14 +36,31 @@ Task<> Instance::read_stdout(std::shared_ptr<Instance> self) {
 Task<> Instance::take_lines() {
   while (!finished_) {
     const auto line = lines_.front();
+    const std::string_view begun = line ? *line : lines_.rest();
+    if (begun.size() > context_.settings.max_line_bytes && !(line && draining_)) co_return on_long_line(begun);
     if (!line) co_return;
     if (!draining_ && !closing_ && ring_->would_lap(line->size(), false, context_.clock.now())) {
       co_await wait_for_readers(line->size());
       continue;
     }
-    on_line(*line);
+    draining_ ? on_last_line(*line) : on_line(*line);
     lines_.pop();
   }
+}
+
+// Nothing more of this agent can be used: where its next line begins would be a guess.
+void Instance::on_long_line(std::string_view line) {
+  if (draining_) {  // it has ended already
+    on_last_line(line);
+    return lines_.clear();
+  }
+  const std::size_t limit = context_.settings.max_line_bytes;
+  on_bad_line(line, fmt::format("the line is longer than {} bytes; the agent was stopped", limit));
+  lines_.clear();
+  if (end_reason_) return;
+  end_with({ErrorCode::agent_io_failed,
+            fmt::format("The agent was stopped because it wrote a line longer than {} bytes.", limit),
+            {}});
 }
 
 // A reader that keeps reading is a full ring behind: leave the agent's output in the pipe until it has caught up a little, or
@@ -124,6 +130,12 @@ Task<> Instance::read_stderr(std::shared_ptr<Instance> self) {
   }
 }
 
+void Instance::on_last_line(std::string_view line) {
+  const std::size_t limit = context_.settings.max_line_bytes;
+  if (line.size() <= limit) return on_line(line);
+  on_bad_line(line, fmt::format("the line is longer than {} bytes", limit));
+}
+
 // What lies in the pipes when the agent is dead: all of it, without waiting.
 void Instance::read_leftovers() {
   for (AsyncFd* pipe : {&child_->out, &child_->err})
@@ -135,10 +147,10 @@ void Instance::read_leftovers() {
     lines_.feed(bytes);
   }
   while (const auto line = lines_.front()) {
-    on_line(*line);
+    on_last_line(*line);
     lines_.pop();
   }
-  if (const std::string_view rest = lines_.rest(); !rest.empty()) on_line(rest);
+  if (const std::string_view rest = lines_.rest(); !rest.empty()) on_last_line(rest);
   lines_.clear();
   left = pipe_size(child_->err);
   while (left > 0 && read_pipe(child_->err, bytes) == Got::bytes) {

@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include "base/log.h"
+#include "base/utf8.h"
 #include "io/time_limit.h"
 
 namespace sa {
@@ -11,6 +12,7 @@ namespace {
 
 constexpr Millis longest_cancel{400};  // for what was started in vain to be gone
 constexpr Millis memory_rest{1'000};   // that an ended instance had: the next one may want it
+constexpr std::size_t longest_shown_name = 64;
 
 Error deleted_while_starting() {
   return {
@@ -27,6 +29,29 @@ Error not_started(const std::string& program, int error_number) {
       {}};
 }
 
+// Once, however many wait. What the caller did wrong is no trouble of ours.
+void log_failure(Error& failure, const std::string& agent, const std::string& server_id) {
+  if (std::exchange(failure.logged, true) || error_row(failure.code).status < 500) return;
+  log::warn("agent {} could not be started for '{}': {}", agent, server_id, failure.detail);
+}
+
+Error no_agent_named() {
+  return Error{ErrorCode::invalid_request,
+               "There is no instance with this id yet: name its agent with ?agent=; GET /v1/agents lists them.",
+               {}}
+      .with_text("field", "agent");
+}
+
+Error too_many(std::size_t count) {
+  return {ErrorCode::overloaded, fmt::format("{} instances exist already. DELETE some, or raise --max-instances.", count), {}};
+}
+
+Error runs_another(const std::string& agent, const std::string& wanted) {
+  return {ErrorCode::conflict,
+          fmt::format("This id runs the agent '{}'. Use another id for '{}', or DELETE this one first.", agent, wanted),
+          {}};
+}
+
 std::unexpected<Error> no_such_instance(const std::string& server_id) {
   return fail(Error{ErrorCode::not_found, "There is no instance with this id. POST to it with ?agent= to start one.", {}}
                   .with_text("resource", "server")
@@ -38,48 +63,57 @@ std::unexpected<Error> no_such_instance(const std::string& server_id) {
 Instances::Instances(Loop& loop, Processes& processes, const InstanceLimits& settings, AgentSource agents)
     : context_(loop, settings), processes_(processes), agents_(std::move(agents)), close_done_(loop), give_back_(loop) {}
 
-Task<Result<std::shared_ptr<Instance>>> Instances::find_or_start(std::string server_id, std::optional<std::string> agent) {
-  const auto found = slots_.find(server_id);
-  if (agent) {
-    if (found == slots_.end() || found->second->agent != *agent) {
-      CO_TRY(agent, agents_.resolve(*agent));
+Task<Result<std::shared_ptr<Instance>>> Instances::find_or_start(std::string server_id, std::optional<std::string> agent,
+                                                                 const Asker* asker) {
+  std::string meant;  // the id of `agent`, where its name does not say it all
+  std::shared_ptr<Slot> slot;
+  for (;;) {  // others may come and go while we wait
+    slot = slot_of(server_id);
+    if (!slot) {
+      if (!agent) co_return fail(no_agent_named());
+      if (closing_) co_return fail(shutting_down());
+      if (slots_.size() < context_.settings.max_instances) {
+        slot = begin(server_id, *agent);
+        break;
+      }
+      CO_TRY(meant, co_await agents_.resolve(*agent));  // what is wrong with the request is said first
+      co_return fail(too_many(slots_.size()));
     }
-    if (found != slots_.end() && found->second->agent != *agent)
-      co_return fail(ErrorCode::conflict,
-                     fmt::format("This id runs the agent '{}'. Use another id for '{}', or DELETE this one first.",
-                                 found->second->agent, *agent));
+    if (!agent || slot->goes_by(*agent) || slot->agent == meant) break;
+    if (meant.empty()) {
+      CO_TRY(meant, co_await agents_.resolve(*agent));
+    } else if (slot->named ||
+               !co_await wait_until([](const Slot& each) { return each.named || each.settled(); }, slot, asker)) {
+      co_return fail(runs_another(slot->agent, meant));
+    }
   }
-  if (found == slots_.end()) {
-    if (!agent)
-      co_return fail(Error{
-          ErrorCode::invalid_request,
-          "There is no instance with this id yet: name its agent with ?agent=; GET /v1/agents lists them.",
-          {}}.with_text("field", "agent"));
-    if (closing_) co_return fail(shutting_down());
-    if (slots_.size() >= context_.settings.max_instances)
-      co_return fail(ErrorCode::overloaded,
-                     fmt::format("{} instances exist already. DELETE some, or raise --max-instances.", slots_.size()));
-    auto slot = std::make_shared<Slot>();
-    slot->agent = *agent;
-    slot->instance_id = new_instance_id();
-    slot->created_at = unix_millis();
-    slots_.emplace(server_id, slot);
-    co_return co_await start(std::move(server_id), std::move(slot));
-  }
-  const std::shared_ptr<Slot> slot = found->second;
-  co_await settle(slot);
+  if (!co_await settle(slot, asker)) co_return nullptr;
   if (slot->failure) co_return fail(*slot->failure);
   co_return slot->instance;
 }
 
-Task<Result<std::shared_ptr<Instance>>> Instances::start(std::string server_id, std::shared_ptr<Slot> slot) {
+// From here on the id is taken: whoever reads, talks to or deletes it meets this start.
+std::shared_ptr<Instances::Slot> Instances::begin(const std::string& server_id, const std::string& agent) {
+  auto slot = std::make_shared<Slot>();
+  slot->asked = agent;
+  slot->agent = repair_utf8(agent, longest_shown_name);  // for lists
+  slot->instance_id = new_instance_id();
+  slot->created_at = unix_millis();
+  slots_.emplace(server_id, slot);
+  spawn(start(server_id, slot));
+  return slot;
+}
+
+// Goes on when nobody waits for it any more.
+Task<> Instances::start(std::string server_id, std::shared_ptr<Slot> slot) {
   co_await prepare(*slot);
-  if (slot->failure) erase(server_id, slot);
+  if (!slot->failure) {
+    log::info("agent {} started for '{}', pid {}", slot->agent, server_id, slot->instance->child().pid());
+  } else if (erase(server_id, slot)) {  // else it was deleted, which is no failure
+    log_failure(*slot->failure, slot->agent, server_id);
+  }
   slot->starting = false;
   conclude(*slot);
-  if (slot->failure) co_return fail(*slot->failure);
-  log::info("agent {} started for '{}', pid {}", slot->agent, server_id, slot->instance->child().pid());
-  co_return slot->instance;
 }
 
 // Deleted meanwhile, it does not wait: what is being got ready is shared, and goes on by itself.
@@ -88,8 +122,8 @@ Task<> Instances::prepare(Slot& slot) {
   Signal changed(context_.loop);
   preparation.changed = &changed;
   slot.waiting.push_back(&changed);
-  agents_.prepare(slot.agent, slot.preparation);
-  while (!slot.failure && !preparation.outcome) co_await changed.wait();
+  agents_.prepare(slot.asked, slot.preparation);
+  for (take_name(slot); !slot.failure && !preparation.outcome; take_name(slot)) co_await changed.wait();
   std::erase(slot.waiting, &changed);
   preparation.changed = nullptr;
   if (slot.failure) co_return;
@@ -99,6 +133,13 @@ Task<> Instances::prepare(Slot& slot) {
   } else {
     slot.failure = preparation.outcome->error();
   }
+}
+
+void Instances::take_name(Slot& slot) {
+  if (slot.named || slot.preparation->agent.empty()) return;
+  slot.agent = slot.preparation->agent;
+  slot.named = true;
+  conclude(slot);
 }
 
 // Leaves an instance or a failure in the slot. A failure that is there already while we wait means: deleted meanwhile.
@@ -133,28 +174,69 @@ Task<> Instances::call_off(Child& child, Signal& changed) {
   child.abandon();
 }
 
-// Waits until it is known what became of a start.
-Task<> Instances::settle(std::shared_ptr<Slot> slot) {
-  Signal known(context_.loop);
+// Waits until it is known what became of a start. False when the asker went away first.
+Task<bool> Instances::settle(std::shared_ptr<Slot> slot, const Asker* asker) {
+  return wait_until([](const Slot& each) { return each.settled(); }, std::move(slot), asker);
+}
+
+Task<bool> Instances::wait_until(bool (*reached)(const Slot&), std::shared_ptr<Slot> slot, const Asker* asker) {
+  if (reached(*slot)) co_return true;
+  Signal own(context_.loop);
+  Signal& known = asker ? asker->wake : own;
   slot->waiting.push_back(&known);
-  while (!slot->settled()) co_await known.wait();
+  while (!reached(*slot) && !(asker && asker->gone(known))) co_await known.wait();
   std::erase(slot->waiting, &known);
+  co_return reached(*slot);
+}
+
+void Instances::send_when_ready(const std::string& server_id, Envelope envelope) {
+  const std::shared_ptr<Slot> slot = slot_of(server_id);
+  if (!slot) return;
+  if (slot->waiting_bytes + envelope.bytes.size() > context_.settings.outbox_bytes)
+    return log::warn("a message for '{}' was dropped: its client left, and as much as an outbox holds waits already",
+                     server_id);
+  slot->waiting_bytes += envelope.bytes.size();
+  spawn(send_when_settled(slot, std::move(envelope)));
+}
+
+// Nobody is there to be told what becomes of it.
+Task<> Instances::send_when_settled(std::shared_ptr<Slot> slot, Envelope envelope) {
+  co_await settle(slot, nullptr);
+  if (slot->failure) co_return;
+  const std::shared_ptr<Instance> instance = slot->instance;
+  if (envelope.kind == EnvelopeKind::request) {
+    co_await instance->request_async(std::move(envelope));
+  } else {
+    co_await instance->send(std::move(envelope));
+  }
 }
 
 void Instances::conclude(Slot& slot) {
   for (Signal* waiting : slot.waiting) waiting->notify();
 }
 
-// The slot may have been deleted and its id taken again meanwhile.
-void Instances::erase(const std::string& server_id, const std::shared_ptr<Slot>& slot) {
-  if (auto found = slots_.find(server_id); found != slots_.end() && found->second == slot) slots_.erase(found);
+// The slot may have been deleted and its id taken again meanwhile: false.
+bool Instances::erase(const std::string& server_id, const std::shared_ptr<Slot>& slot) {
+  const auto found = slots_.find(server_id);
+  if (found == slots_.end() || found->second != slot) return false;
+  slots_.erase(found);
+  return true;
 }
 
-Task<Result<std::shared_ptr<Instance>>> Instances::find(std::string server_id) {
+std::shared_ptr<Instances::Slot> Instances::slot_of(const std::string& server_id) const {
   const auto found = slots_.find(server_id);
-  if (found == slots_.end()) co_return no_such_instance(server_id);
-  const std::shared_ptr<Slot> slot = found->second;
-  co_await settle(slot);
+  return found == slots_.end() ? nullptr : found->second;
+}
+
+std::string Instances::instance_id(const std::string& server_id) const {
+  const auto slot = slot_of(server_id);
+  return slot ? slot->instance_id : "";
+}
+
+Task<Result<std::shared_ptr<Instance>>> Instances::find(std::string server_id, const Asker* asker) {
+  const std::shared_ptr<Slot> slot = slot_of(server_id);
+  if (!slot) co_return no_such_instance(server_id);
+  if (!co_await settle(slot, asker)) co_return nullptr;
   if (slot->failure) co_return no_such_instance(server_id);
   co_return slot->instance;
 }

@@ -22,10 +22,16 @@ class Instances {
 
   // The instance behind `server_id`, started if there is none. Concurrent first calls start one process; a failed start leaves
   // nothing behind. Errors: unsupported_agent, invalid_request (new id without agent), conflict (another agent; deleted
-  // meanwhile), overloaded, agent_spawn_failed, and what getting the agent ready brings.
-  Task<Result<std::shared_ptr<Instance>>> find_or_start(std::string server_id, std::optional<std::string> agent);
-  // The instance behind `server_id`; waits while it is being started. Error: not_found.
-  Task<Result<std::shared_ptr<Instance>>> find(std::string server_id);
+  // meanwhile), overloaded, agent_spawn_failed, and what getting the agent ready brings. Null when the asker went away
+  // meanwhile: the start goes on without it. Without an asker, somebody waits in any case.
+  Task<Result<std::shared_ptr<Instance>>> find_or_start(std::string server_id, std::optional<std::string> agent,
+                                                        const Asker* asker = nullptr);
+  // The instance behind `server_id`; waits while it is being started. Null as above. Error: not_found.
+  Task<Result<std::shared_ptr<Instance>>> find(std::string server_id, const Asker* asker = nullptr);
+  // What a client said that left before its instance was ready: the agent gets it then. More than an outbox holds is dropped.
+  void send_when_ready(const std::string& server_id, Envelope envelope);
+  // Of the instance there is now behind `server_id`; empty when there is none.
+  std::string instance_id(const std::string& server_id) const;
   // Ends the instance and returns when nothing of it is left (or its time is up). Unknown ids are fine.
   Task<> close(std::string server_id);
   // Ends all of them, waits for those that are ending already, and starts no more.
@@ -48,24 +54,33 @@ class Instances {
 
  private:
   struct Slot {
-    std::string agent;
+    std::string asked;  // the agent, as the first request named it
+    std::string agent;  // its id; until that is known, the same as above in what can be shown
+    bool named = false;
     std::string instance_id;
     std::shared_ptr<Instance> instance;
     std::shared_ptr<Preparation> preparation = std::make_shared<Preparation>();
     std::optional<Error> failure;
     long long created_at = 0;
-    bool starting = true;          // a start() is at work on it
-    std::vector<Signal*> waiting;  // notified when any of this changes
+    bool starting = true;           // a start() is at work on it
+    std::size_t waiting_bytes = 0;  // of send_when_ready()
+    std::vector<Signal*> waiting;   // notified when any of this changes
     bool settled() const { return instance || failure; }
+    bool goes_by(const std::string& name) const { return name == asked || name == agent; }
   };
 
-  Task<Result<std::shared_ptr<Instance>>> start(std::string server_id, std::shared_ptr<Slot> slot);
+  std::shared_ptr<Slot> slot_of(const std::string& server_id) const;  // null when there is none
+  std::shared_ptr<Slot> begin(const std::string& server_id, const std::string& agent);
+  Task<> start(std::string server_id, std::shared_ptr<Slot> slot);
+  Task<> send_when_settled(std::shared_ptr<Slot> slot, Envelope envelope);
   Task<> prepare(Slot& slot);
+  void take_name(Slot& slot);
   Task<> launch(Slot& slot, ChildSpec spec);
   Task<> call_off(Child& child, Signal& changed);
-  Task<> settle(std::shared_ptr<Slot> slot);
+  Task<bool> settle(std::shared_ptr<Slot> slot, const Asker* asker);
+  Task<bool> wait_until(bool (*reached)(const Slot&), std::shared_ptr<Slot> slot, const Asker* asker);
   void conclude(Slot& slot);
-  void erase(const std::string& server_id, const std::shared_ptr<Slot>& slot);
+  bool erase(const std::string& server_id, const std::shared_ptr<Slot>& slot);
 
   InstanceContext context_;
   Processes& processes_;

@@ -1,123 +1,20 @@
-// Instances with real processes: agents are a few lines of shell.
+// What goes through an instance, and how it ends.
 #include "acp/instances.h"
 
 #include <doctest/doctest.h>
-#include <signal.h>
 
+#include "acp/instances_test_world.h"
 #include "io/time_limit.h"
 
 namespace sa {
 namespace {
 
 using namespace std::chrono_literals;
+using World = InstancesWorld;
 
-// Agents by name. `answer` answers every line with the result of request 1; the others misbehave.
-const std::map<std::string, std::string> scripts = {
-    {"answer", R"(while read -r line; do echo '{"jsonrpc":"2.0","id":1,"result":"ok"}'; done)"},
-    {"echo", "cat"},
-    {"deaf", "echo started; sleep 300"},
-    {"dies", "read -r line; echo last words >&2; exit 7"},
-    {"dies-answering", R"(read -r line; printf '{"id":1,"result":"at the end"}'; exit 0)"},
-    {"asks", R"(echo '{"id":"q","method":"ask"}'; cat)"},
-    {"babbles", R"(echo Hello; echo; printf '{"a":\r1}\r\n'; printf '\377\n'; cat)"},
-    {"long-line", "head -c 5000 /dev/zero | tr '\\0' x; sleep 300"},
-    {"floods-and-deaf", R"(exec 0<&-; trap '' TERM; while :; do echo '{"method":"x"}'; done)"},
-    {"floods-politely", R"(trap 'exit 7' TERM; while :; do echo '{"method":"x"}'; done)"},
-    {"stops-its-supervisor", "sleep 0.2; kill -STOP $PPID; exit 3"},
-    {"long-line-and-deaf", "trap '' TERM; head -c 5000 /dev/zero | tr '\\0' x; while :; do sleep 1; done"},
-};
-
-InstanceLimits small_limits() {
-  InstanceLimits limits;
-  limits.stop_grace = 50ms;
-  limits.max_line_bytes = 1'000;
-  limits.max_instances = 2;
-  return limits;
-}
-
-struct World;
-using Body = Task<> (*)(World&);
-
-struct World {
-  explicit World(const InstanceLimits& limits = small_limits())
-      : processes(loop, 50ms), instances(loop, processes, limits, source()) {
-    ::signal(SIGPIPE, SIG_IGN);
-  }
-
-  // "slow" stays in preparation until the test says what became of it; "other name" means "echo".
-  AgentSource source() {
-    return {.resolve = [](const std::string& name) -> Result<std::string> {
-              if (name == "other name") return "echo";
-              if (name == "missing" || name == "slow" || scripts.contains(name)) return name;
-              return fail(ErrorCode::unsupported_agent, "There is no such agent.");
-            },
-            .prepare =
-                [this](const std::string& agent, std::shared_ptr<Preparation> preparation) {
-                  ++launches;
-                  if (agent == "slow") {
-                    slow = std::move(preparation);
-                  } else if (agent == "missing") {
-                    preparation->outcome = ChildSpec{{"/no/such/program"}, {}};
-                  } else {
-                    preparation->outcome = ChildSpec{{"/bin/sh", "-c", scripts.at(agent)}, {"PATH=/usr/bin:/bin"}};
-                  }
-                }};
-  }
-
-  void run(Body body) {
-    patience.arm_in(20s, [this] {
-      FAIL_CHECK("the test did not end");
-      processes.kill_all();
-      loop.stop();
-    });
-    spawn(body_then_end(body));
-    loop.run();
-    CHECK(processes.alive() == 0);
-  }
-  Task<> body_then_end(Body body) {
-    co_await body(*this);
-    co_await instances.close_all();
-    while (processes.alive() > 0) co_await Yield{loop};
-    loop.stop();
-  }
-
-  Loop loop;
-  Processes processes;
-  Instances instances;
-  Timer patience{loop};
-  int launches = 0;
-  std::shared_ptr<Preparation> slow;
-};
-
-Envelope envelope(std::string text) { return parse_envelope(std::move(text)).value(); }
-Envelope request_1() { return envelope(R"({"id":1,"method":"m"})"); }
-
-bool stays(Signal&) { return false; }
-
-// Starts an agent under its own name as id. A failure fails the test by exception, which ends the process.
-Task<std::shared_ptr<Instance>> start(World& world, std::string agent) {
-  auto started = co_await world.instances.find_or_start(agent, agent);
-  co_return std::move(started.value());
-}
-
-// Everything a reader gets until it has seen `end` or the stream has ended.
-Task<std::string> read_until(World& world, Instance& instance, std::string end, ReaderStart from = {}) {
-  Signal wake(world.loop);
-  const auto reader = instance.read(from);
-  reader->set_wake(&wake);
-  std::string text;
-  for (;;) {
-    std::vector<SharedBytes> batch;
-    reader->take(batch, 1u << 20);
-    for (const SharedBytes& piece : batch) text += piece.bytes;
-    if (text.find(end) != std::string::npos || reader->ended()) break;
-    co_await wake.wait();
-  }
-  co_return text;
-}
-
-std::string message(int id, std::string_view data) {
-  return "event: message\nid: " + std::to_string(id) + "\ndata: " + std::string(data) + "\n\n";
+Task<> request_into(std::shared_ptr<Instance> instance, std::optional<ErrorCode>& code) {
+  const auto reply = co_await instance->request(request_1(), stays);
+  if (!reply) code = reply.error().code;
 }
 
 }  // namespace
@@ -228,6 +125,29 @@ TEST_CASE("a line over the limit ends the instance with that reason") {
   });
 }
 
+TEST_CASE("a line over the limit ends the instance also when it comes with its end") {
+  World().run([](World& world) -> Task<> {
+    const auto instance = co_await start(world, "whole-long-line");
+    const auto reply = co_await instance->request(request_1(), stays);
+    CHECK_FALSE(reply.has_value());
+    if (!reply) CHECK(reply.error().detail.find("longer than 1000 bytes") != std::string::npos);
+    const std::string stream = co_await read_until(world, *instance, "agent_exited");
+    CHECK(stream.find("_adapter/invalid_stdout") != std::string::npos);
+    CHECK(stream.find("\ndata: {\"a\"") == std::string::npos);
+    CHECK(stream.find(R"("reason":"The agent was stopped because it wrote a line longer than 1000 bytes.")") !=
+          std::string::npos);
+  });
+}
+
+TEST_CASE("a line over the limit is no message among an agent's last words either") {
+  World().run([](World& world) -> Task<> {
+    const auto instance = co_await start(world, "long-last-words");
+    const std::string stream = co_await read_until(world, *instance, "agent_exited");
+    CHECK(stream.find("_adapter/invalid_stdout") != std::string::npos);
+    CHECK(stream.find("\ndata: {\"a\"") == std::string::npos);
+  });
+}
+
 TEST_CASE("what comes while an instance is being ended for its output is told why, too") {
   World().run([](World& world) -> Task<> {
     const auto instance = co_await start(world, "long-line-and-deaf");
@@ -302,41 +222,6 @@ TEST_CASE("a timed out or abandoned request stays in flight, its answer would st
   });
 }
 
-namespace {
-
-Task<> request_into(std::shared_ptr<Instance> instance, std::optional<ErrorCode>& code) {
-  const auto reply = co_await instance->request(request_1(), stays);
-  if (!reply) code = reply.error().code;
-}
-
-// Several starts at once, and what became of them.
-struct Starts {
-  explicit Starts(World& the_world) : world(the_world), done(the_world.loop) {}
-
-  void begin(const std::string& id, const std::string& agent = "echo") {
-    ++open;
-    spawn(run(id, agent));
-  }
-  Task<> run(std::string id, std::string agent) {
-    auto started = co_await world.instances.find_or_start(std::move(id), std::move(agent));
-    if (started) instances.push_back(*started);
-    if (!started) failed = started.error().code;
-    --open;
-    done.notify();
-  }
-  Task<> finish() {
-    while (open > 0) co_await done.wait();
-  }
-
-  World& world;
-  Signal done;
-  int open = 0;
-  std::vector<std::shared_ptr<Instance>> instances;
-  std::optional<ErrorCode> failed;
-};
-
-}  // namespace
-
 TEST_CASE("closing fails what is pending at once, frees the id, ends the readers, and leaves no process") {
   World().run([](World& world) -> Task<> {
     const auto instance = co_await start(world, "deaf");
@@ -358,110 +243,6 @@ TEST_CASE("closing fails what is pending at once, frees the id, ends the readers
     co_await world.instances.close("deaf");
     const auto again = co_await start(world, "deaf");
     CHECK(again->id() != instance->id());
-  });
-}
-
-TEST_CASE("concurrent first calls start one process") {
-  World().run([](World& world) -> Task<> {
-    Starts starts(world);
-    starts.begin("id");
-    starts.begin("id");
-    const auto found = co_await world.instances.find("id");
-    co_await starts.finish();
-    CHECK(starts.instances.size() == 2);
-    for (const auto& instance : starts.instances) CHECK(instance == *found);
-    CHECK(world.launches == 1);
-    CHECK(world.processes.alive() == 1);
-  });
-}
-
-TEST_CASE("an agent that has to be got ready shows its phase, and then starts") {
-  World().run([](World& world) -> Task<> {
-    Starts starts(world);
-    starts.begin("id", "slow");
-    world.slow->phase = "downloading";
-    CHECK(world.instances.list().at(0).phase == "downloading");
-    world.slow->outcome = ChildSpec{{"/bin/cat"}, {}};
-    world.slow->changed->notify();
-    co_await starts.finish();
-    CHECK(starts.instances.size() == 1);
-  });
-}
-
-TEST_CASE("an agent that cannot be got ready fails the start and leaves nothing") {
-  World().run([](World& world) -> Task<> {
-    Starts starts(world);
-    starts.begin("id", "slow");
-    world.slow->outcome = fail(ErrorCode::install_failed, "There is no network.");
-    world.slow->changed->notify();
-    co_await starts.finish();
-    CHECK(starts.failed == ErrorCode::install_failed);
-    CHECK(world.instances.list().empty());
-  });
-}
-
-TEST_CASE("an instance deleted while its agent is got ready is gone at once") {
-  World().run([](World& world) -> Task<> {
-    Starts starts(world);
-    starts.begin("id", "slow");
-    co_await world.instances.close("id");
-    co_await starts.finish();
-    CHECK(starts.failed == ErrorCode::conflict);
-    CHECK(world.slow->changed == nullptr);
-    world.slow->outcome = ChildSpec{{"/bin/cat"}, {}};
-    CHECK(world.processes.alive() == 0);
-  });
-}
-
-TEST_CASE("two names of one agent are the same agent") {
-  World().run([](World& world) -> Task<> {
-    const auto first = co_await world.instances.find_or_start("id", "other name");
-    const auto second = co_await world.instances.find_or_start("id", "echo");
-    const auto third = co_await world.instances.find_or_start("id", "other name");
-    CHECK(*first == *second);
-    CHECK(*first == *third);
-    CHECK(world.instances.list().at(0).agent == "echo");
-  });
-}
-
-TEST_CASE("an instance deleted while it starts fails those who wait for it") {
-  World().run([](World& world) -> Task<> {
-    Starts starts(world);
-    starts.begin("id");
-    co_await world.instances.close("id");
-    CHECK(world.instances.list().empty());
-    co_await starts.finish();
-    CHECK(starts.failed == ErrorCode::conflict);
-  });
-}
-
-TEST_CASE("an id belongs to one agent, a new one needs an agent, and there is a most of them") {
-  World().run([](World& world) -> Task<> {
-    co_await start(world, "echo");
-    const auto other = co_await world.instances.find_or_start("echo", "deaf");
-    CHECK(other.error().code == ErrorCode::conflict);
-    const auto same = co_await world.instances.find_or_start("echo", std::nullopt);
-    CHECK(same.has_value());
-    const auto unknown_before_conflict = co_await world.instances.find_or_start("echo", "nobody");
-    CHECK(unknown_before_conflict.error().code == ErrorCode::unsupported_agent);
-    const auto nameless = co_await world.instances.find_or_start("new", std::nullopt);
-    CHECK(nameless.error().code == ErrorCode::invalid_request);
-    co_await start(world, "deaf");
-    const auto too_many = co_await world.instances.find_or_start("third", "echo");
-    CHECK(too_many.error().code == ErrorCode::overloaded);
-    const auto rows = world.instances.list();
-    CHECK(rows.size() == 2);
-    CHECK(rows.front().server_id == "deaf");
-  });
-}
-
-TEST_CASE("a failed start leaves nothing behind") {
-  World().run([](World& world) -> Task<> {
-    const auto missing = co_await world.instances.find_or_start("id", "missing");
-    CHECK(missing.error().code == ErrorCode::agent_spawn_failed);
-    CHECK(missing.error().detail.find("ENOENT") != std::string::npos);
-    CHECK(missing.error().extra("agent") == "\"missing\"");
-    CHECK(world.instances.list().empty());
   });
 }
 

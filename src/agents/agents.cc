@@ -36,25 +36,34 @@ Task<Result<InstallOutcome>> wait_for(Loop& loop, std::shared_ptr<InstallJob> jo
   co_return *job->outcome();
 }
 
-std::shared_ptr<InstallJob> begin_install(Agents& agents, AgentPtr agent, const InstallWishes& wishes) {
-  const bool by_hand = agents.store.look(agent->manifest.id).found == Store::Found::by_hand;
-  if (is_installable(*agent) && !(by_hand && wishes == InstallWishes{})) return agents.installer.install(agent, wishes);
+Task<Result<AgentPtr>> find_agent(Agents& agents, std::string name) {
+  if (AgentPtr known = agents.catalog.known(name)) co_return known;
+  co_return co_await agents.pool.run([&] { return agents.catalog.find(name); });
+}
+
+Task<std::shared_ptr<InstallJob>> begin_install(Agents& agents, AgentPtr agent, InstallWishes wishes) {
+  const bool by_hand =
+      co_await agents.pool.run([&] { return agents.store.look(agent->manifest.id).found == Store::Found::by_hand; });
+  if (is_installable(*agent) && !(by_hand && wishes == InstallWishes{})) co_return agents.installer.install(agent, wishes);
   auto job = std::make_shared<InstallJob>(agent, wishes);
-  Presence presence = look_at(*agent, agents.store, agents.surroundings);
+  Presence presence = co_await agents.pool.run([&] { return look_at(*agent, agents.store, agents.surroundings); });
   if (presence.installed && presence.record) {
     job->conclude(InstallOutcome{true, std::move(*presence.record)});
   } else {
     job->conclude(fail(program_missing(agent->manifest)));
   }
-  return job;
+  co_return job;
 }
 
 Task<Result<ChildSpec>> get_ready(Agents& agents, AgentPtr agent, TellProgress tell) {
-  if (auto spec = how_to_start(*agent, agents.store, agents.surroundings)) co_return std::move(*spec);
+  const auto look = [&] { return how_to_start(*agent, agents.store, agents.surroundings); };
+  auto there = co_await agents.pool.run(look);
+  if (there) co_return std::move(*there);
   if (agents.require_preinstall) co_return fail(not_installed(agent->manifest));
   const auto job = agents.installer.install(agent, {});
   CO_TRY(const auto outcome, co_await wait_for(agents.loop, job, std::move(tell)));
-  if (auto spec = how_to_start(*agent, agents.store, agents.surroundings)) co_return std::move(*spec);
+  auto installed = co_await agents.pool.run(look);
+  if (installed) co_return std::move(*installed);
   co_return fail(install_error(agent->manifest.id, "it was removed again meanwhile. Try again"));
 }
 

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <future>
+
 #include "agents/install_test_world.h"
 
 namespace sa {
@@ -25,12 +27,16 @@ struct World : InstallWorld {
   }
   AgentPtr agent() const { return std::make_shared<const Agent>(made); }
   Result<ChildSpec> ready(TellProgress tell = {}) {
-    Agents all{loop, catalog, store, *installer, surroundings, require_preinstall};
+    Agents all{loop, pool, catalog, store, *installer, surroundings, require_preinstall};
     return run(get_ready(all, agent(), std::move(tell)));
   }
   Result<InstallOutcome> install(const InstallWishes& wishes = {}) {
-    Agents all{loop, catalog, store, *installer, surroundings, require_preinstall};
-    return run(wait_for(loop, begin_install(all, agent(), wishes), {}));
+    Agents all{loop, pool, catalog, store, *installer, surroundings, require_preinstall};
+    return run(whole_install(all, agent(), wishes));
+  }
+  static Task<Result<InstallOutcome>> whole_install(Agents& all, AgentPtr agent, InstallWishes wishes) {
+    const auto job = co_await begin_install(all, std::move(agent), std::move(wishes));
+    co_return co_await wait_for(all.loop, job, {});
   }
 
   FetchTestServer server{answering(answer_200(speaking_agent))};
@@ -41,7 +47,49 @@ struct World : InstallWorld {
   bool require_preinstall = false;
 };
 
+Task<> hold(WorkerPool& pool, std::shared_future<void> end) {
+  co_await pool.run([&] { return end.wait(), true; });
+}
+
+// What was asked of the agents room, and which of it has been answered.
+struct Answers {
+  bool found = false, ready = false, installed = false;
+  bool none() const { return !found && !ready && !installed; }
+  bool all() const { return found && ready && installed; }
+};
+
+Task<> find_into(Agents& agents, bool& found) { found = (co_await find_agent(agents, "by-hand")).has_value(); }
+Task<> ready_into(Agents& agents, AgentPtr agent, bool& ready) {
+  ready = (co_await get_ready(agents, std::move(agent), {})).has_value();
+}
+Task<> install_into(Agents& agents, AgentPtr agent, bool& installed) {
+  const auto job = co_await begin_install(agents, std::move(agent), {});
+  installed = job->outcome().has_value();
+}
+Task<> until_all(Loop& loop, const Answers& answers) {
+  while (!answers.all()) co_await Yield{loop};
+}
+
 }  // namespace
+
+TEST_CASE("who asks for an agent waits for a disk that hangs, and the loop does not") {
+  World world;
+  world.data.write("bin/agent_processes/a-acp", "#!/bin/sh\n", 0755);
+  world.data.write("bin/agent_processes/by-hand-acp", "#!/bin/sh\n", 0755);
+  std::promise<void> back;
+  WorkerPool hung(world.loop, 1);
+  Agents agents{world.loop, hung, world.catalog, world.store, *world.installer, world.surroundings};
+  Answers answers;
+  spawn(hold(hung, back.get_future().share()));
+  spawn(find_into(agents, answers.found));
+  spawn(ready_into(agents, world.agent(), answers.ready));
+  spawn(install_into(agents, world.agent(), answers.installed));
+  world.loop.poll();
+  CHECK(answers.none());
+  back.set_value();
+  world.run(until_all(world.loop, answers));
+  CHECK(answers.all());
+}
 
 TEST_CASE("an agent that is not installed is installed when it is to be started, and its phases are told") {
   World world;

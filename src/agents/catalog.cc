@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/nearest.h"
 #include "base/utf8.h"
 #include "base/words.h"
 
@@ -11,20 +12,6 @@ namespace sa {
 namespace {
 
 constexpr std::size_t most_suggestions = 5;
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row[b.size()];
-}
 
 AgentPtr launcher_agent(const std::string& id) {
   Agent agent{.origin = AgentOrigin::launcher};
@@ -71,9 +58,14 @@ std::vector<AgentPtr> Catalog::agents() const {
   return all;
 }
 
-Result<AgentPtr> Catalog::find(const std::string& name) const {
+AgentPtr Catalog::known(const std::string& id) const {
   for (const AgentPtr& agent : agents_)
-    if (agent->manifest.id == name) return agent;
+    if (agent->manifest.id == id) return agent;
+  return nullptr;
+}
+
+Result<AgentPtr> Catalog::find(const std::string& name) const {
+  if (AgentPtr agent = known(name)) return agent;
   if (is_agent_id(name) && store_.look(name).found != Store::Found::nothing) return launcher_agent(name);
   for (const AgentPtr& agent : agents_)
     if (is_named(agent, name)) return agent;
@@ -84,7 +76,7 @@ Error Catalog::unsupported(const std::string& name) const {
   std::vector<std::string> ids;
   for (const AgentPtr& agent : agents()) ids.push_back(agent->manifest.id);
   const std::string shown = repair_utf8(name, 64);
-  std::ranges::sort(ids, {}, [&](const std::string& id) { return std::pair(edit_distance(id, shown), id); });
+  std::ranges::sort(ids, {}, [&](const std::string& id) { return std::pair(distance_between(id, shown), id); });
   if (ids.size() > most_suggestions) ids.resize(most_suggestions);
   return Error{ErrorCode::unsupported_agent,
                fmt::format("There is no agent '{}'. The nearest names: {}. Others can be offered with --agent {}=<command>.",

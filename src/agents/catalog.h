@@ -1,6 +1,6 @@
 // Which agents there are: built in, from the user's manifest files, from --agent, and launchers put into the data folder by
 // hand. Of one id the words of --agent win over the user's file, and that over what is built in. Immutable after the start,
-// but for launchers: they count as soon as they are there. Any thread.
+// but for launchers: they count as soon as they are there, so that agents() and find() look at the disk. Any thread.
 #pragma once
 
 #include <functional>
@@ -32,6 +32,8 @@ class Catalog {
 
   // Every agent, those of smaller order first, then by id.
   std::vector<AgentPtr> agents() const;
+  // By id, when the disk need not be asked; else null.
+  AgentPtr known(const std::string& id) const;
   // By id or alias. Error: unsupported_agent with suggestions.
   Result<AgentPtr> find(const std::string& name) const;
 

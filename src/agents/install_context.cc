@@ -19,15 +19,17 @@ Error step_failure(const std::string& what, const ChildSpec& child, std::string 
   const std::string said = telling(output);
   if (!said.empty()) cause += ": " + said;
   return Error{ErrorCode::install_failed, fmt::format("{} {}", what, cause), {}}
-      .with_text("command", fmt::format("{}", fmt::join(child.argv, " ")))
+      .with_text("command", command_of(child))
       .with_text("stderr", repair_utf8(output, output.size()));
 }
 
 }  // namespace
 
+std::string command_of(const ChildSpec& child) { return fmt::format("{}", fmt::join(child.argv, " ")); }
+
 Task<Result<ProgramResult>> run_step(InstallContext& context, std::string what, ChildSpec child, Millis time_limit,
                                      TellingLine telling) {
-  ProgramSpec spec{.child = child, .time_limit = time_limit, .stop = context.stop};
+  ProgramSpec spec{.child = child, .time_limit = time_limit, .stop = context.stop, .wrote = context.wrote};
   CO_TRY(ProgramResult result, co_await run_program(context.loop, context.processes, std::move(spec)));
   if (result.stopped) co_return fail_stopped();
   if (result.spawn_error)

@@ -1,6 +1,7 @@
 // What every step of an install works with. Each install has its own, with its own way to be stopped; borrowed by the steps.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,11 +26,15 @@ struct InstallContext {
   const Registry& registry;
   std::vector<std::string> environment;  // of the programs it runs, complete
   InstallLimits limits;
-  const StopFlag* stop = nullptr;  // ends what is under way
+  const StopFlag* stop = nullptr;                    // ends what is under way
+  std::function<void(std::uint64_t bytes)> wrote{};  // told what the program that fills the tree has written so far
 };
 
 // The line of a program's output that says what went wrong; the last one, unless more is known of the program.
 using TellingLine = std::string (*)(std::string_view output);
+
+// For the problem that names it.
+std::string command_of(const ChildSpec& child);
 
 // Runs a program of an install: npm, uv, a verification. `what` is for words. Errors: install_failed without an agent yet, with
 // `command`, and the end of its output as `stderr`.

@@ -53,6 +53,14 @@ void take_native(const InstallContext& context, const InstallTree& tree, const N
                               .integrity = known(program.integrity)});
 }
 
+// npm and uv do not tell how far they are, but how much they have written can be seen.
+void report_writing(InstallContext& context, const std::shared_ptr<InstallJob>& job, const char* phase) {
+  job->report({phase});
+  context.wrote = [job, phase](std::uint64_t bytes) {
+    if (job->progress().phase == phase && bytes > job->progress().bytes.value_or(0)) job->report({phase, bytes});
+  };
+}
+
 Task<Result<void>> fill_archive(InstallContext& context, std::shared_ptr<InstallJob> job, const InstallTree& tree,
                                 ArchiveStep step, InstallRecord& record) {
   const auto report = [&loop = context.loop, job](InstallProgress progress) {
@@ -72,7 +80,7 @@ Task<Result<void>> fill_packages(InstallContext& context, std::shared_ptr<Instal
   if (process) steps.push_back(*process);
   if (native) steps.push_back(*native);
   if (steps.empty()) co_return Result<void>();
-  job->report({"npm"});
+  report_writing(context, job, "npm");
   CO_TRY(const NpmTree packages, co_await npm_install(context, tree, std::move(steps)));
   record.launch.path.push_back(below(tree, packages.bin));
   if (process) {
@@ -107,7 +115,7 @@ Task<Result<InstallRecord>> fill_tree(InstallContext& context, std::shared_ptr<I
   if (const auto* archive = std::get_if<ArchiveStep>(&process.step)) {
     CO_TRY_VOID(co_await fill_archive(context, job, tree, *archive, record));
   } else if (const auto* package = std::get_if<UvStep>(&process.step)) {
-    job->report({"uv"});
+    report_writing(context, job, "uv");
     CO_TRY(const std::string program, co_await uv_install(context, tree, *package));
     record.launch.program = below(tree, program);
     record.artifacts.front().package = package->package;

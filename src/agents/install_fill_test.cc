@@ -37,13 +37,16 @@ struct World : InstallWorld {
   }();
   RegistryFinding finding;
 
+  std::shared_ptr<InstallJob> job;  // of the last fill()
+
   Result<InstallRecord> fill(const InstallWishes& wishes = {}) {
     InstallContext all = context();
     const auto agent = std::make_shared<const Agent>(Agent{manifest, AgentOrigin::builtin});
     const auto plan = plan_install(manifest, finding, wishes, this_platform());
     REQUIRE(plan.has_value());
     const InstallTree place = tree();
-    return run(fill_tree(all, std::make_shared<InstallJob>(agent, wishes), place, *plan));
+    job = std::make_shared<InstallJob>(agent, wishes);
+    return run(fill_tree(all, job, place, *plan));
   }
 };
 
@@ -131,6 +134,15 @@ TEST_CASE("an archive brings the process, and npm the tool beside it") {
   CHECK(record->artifacts.at(0).version == "2.0.0");
   CHECK(record->artifacts.at(0).url == server.url());
   CHECK(record->artifacts.at(1).version == "5.0.1");
+}
+
+TEST_CASE("while npm works it is told how much it has written") {
+  World world;
+  world.tool("npm", std::string(npm) + "/usr/bin/head -c 3000000 /dev/zero >node_modules/large\n/bin/sleep 1.2\n");
+  REQUIRE(world.fill().has_value());
+  CHECK(world.job->progress().phase == "npm");
+  CHECK(world.job->progress().bytes.value_or(0) >= 3'000'000);
+  CHECK_FALSE(world.job->progress().total.has_value());
 }
 
 TEST_CASE("a Python package brings the process") {

@@ -27,7 +27,7 @@ struct Shape<InstallProgress> {
   static constexpr std::string_view help = "How far an install is.";
   static constexpr std::tuple fields{
       Field{"phase", &E::phase, "waiting, registry, downloading, unpacking, npm, uv, verifying or switching."},
-      Field{"bytes", &E::bytes, "Downloaded so far."},
+      Field{"bytes", &E::bytes, "Downloaded so far; of npm and uv, what they have written."},
       Field{"total", &E::total, "Of these many, when known."},
   };
 };
@@ -51,7 +51,6 @@ class InstallJob {
 
   // `watcher` is notified of every change until unwatch().
   void watch(Signal& watcher) { watchers_.push_back(&watcher); }
-  bool watched() const { return !watchers_.empty(); }
   void unwatch(Signal& watcher) { std::erase(watchers_, &watcher); }
 
   // Who works on it hears this soon, removes what it made, and concludes.

@@ -117,7 +117,10 @@ std::string why_not(const Manifest& manifest, const RegistryFinding& registry, c
     return fmt::format("version {} of it cannot be had: the registry offers {} only", wishes.process_version,
                        registry.entry->version);
   if (registry.entry) return fmt::format("the registry offers it for other platforms than {} only", platform);
-  std::string why = registry.reachable ? "the registry does not list it" : "the registry could not be reached";
+  std::string why = "the registry does not list it";
+  if (!registry.reachable) why = "the registry could not be reached";
+  if (!registry.copy_of.empty())
+    why = fmt::format("the registry could not be reached, and its copy of {} does not list it", registry.copy_of);
   if (manifest.unavailable.empty()) return why + ", and no other source of it is known";
   return why + ". " + manifest.unavailable;
 }
@@ -140,9 +143,8 @@ Result<ProcessPlan> plan_process(const Manifest& manifest, const RegistryFinding
 
 Result<InstallPlan> make_plan(const Manifest& manifest, const RegistryFinding& registry, const InstallWishes& wishes,
                               std::string_view platform) {
-  const auto& platforms = manifest.platforms;
-  if (!platforms.empty() && std::ranges::find(platforms, platform) == platforms.end())
-    return fail_install(fmt::format("it does not run on {}, only on {}", platform, fmt::join(platforms, ", ")));
+  if (!runs_on(manifest, platform))
+    return fail_install(fmt::format("it does not run on {}, only on {}", platform, fmt::join(manifest.platforms, ", ")));
   TRY(ProcessPlan process, plan_process(manifest, registry, wishes, platform));
   InstallPlan plan{std::move(process), std::nullopt, RegistryState::non_registry, registry.copy_of};
   if (registry.entry) {
@@ -163,6 +165,10 @@ Result<InstallPlan> make_plan(const Manifest& manifest, const RegistryFinding& r
 }
 
 }  // namespace
+
+bool runs_on(const Manifest& manifest, std::string_view platform) {
+  return manifest.platforms.empty() || std::ranges::find(manifest.platforms, platform) != manifest.platforms.end();
+}
 
 Error install_error(std::string_view agent, std::string cause) {
   std::string detail = fmt::format("The agent '{}' could not be installed: {}", agent, cause);

@@ -64,6 +64,9 @@ struct RegistryFinding {
   std::string copy_of;    // made at this time; empty: it was reached
 };
 
+// Whether its manifest lets it run there.
+bool runs_on(const Manifest& manifest, std::string_view platform);
+
 // Errors: install_failed when it cannot be had on this platform, in this version, or at all.
 Result<InstallPlan> plan_install(const Manifest& manifest, const RegistryFinding& registry, const InstallWishes& wishes,
                                  std::string_view platform);

@@ -97,6 +97,7 @@ TEST_CASE("not listed or not reachable: the pinned package, and the state says w
   CHECK(npm_of(*unlisted).scripts);
   CHECK(plan_install(pinned_agent(), {.reachable = false}, {}, here).value().registry == RegistryState::unreachable);
   CHECK(plan_install(pinned_agent(), {.copy_of = "then"}, {}, here).value().registry_copy_of == "then");
+  CHECK(cause(plan_install(bare_agent(), {.copy_of = "then"}, {}, here)).contains("its copy of then does not list it"));
 }
 
 TEST_CASE("what cannot be had without the registry says so, in the manifest's words if it has some") {

@@ -11,6 +11,7 @@
 #include "agents/start.h"
 #include "base/json_pretty.h"
 #include "base/log.h"
+#include "base/utf8.h"
 #include "files/file_error.h"
 #include "io/time_limit.h"
 
@@ -53,8 +54,26 @@ Result<void> write_scripts(const Store& store, const Manifest& manifest, const I
   return tree.write(native_name, to_text(script_of(manifest, tree, *record.native)), 0755);
 }
 
+// Blocking: the document is large, and so is the work of reading it.
+Result<RegistryFinding> ask_registry(const InstallContext& context, const std::vector<std::string>& slugs) {
+  const auto document = context.registry.get(*context.stop);
+  if (!document) {
+    log::warn("the agent registry cannot be used: {}", document.error().detail);
+    return RegistryFinding{.entry = {}, .reachable = false, .copy_of = {}};
+  }
+  TRY(auto entry, find_in_registry(document->json, slugs));
+  return RegistryFinding{.entry = std::move(entry), .reachable = true, .copy_of = document->copy_of};
+}
+
 Task<Result<InstallRecord>> run_fill(WorkerPool& pool, FillTree fill, const InstallTree& tree) {
   co_return co_await pool.run([&] { return fill(tree); });
+}
+
+Result<UniqueFd> open_new_or_old(const std::string& folder) {
+  TRY_VOID(make_directories(folder));
+  UniqueFd directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory) return fail_file(errno, folder);
+  return directory;
 }
 
 }  // namespace
@@ -69,11 +88,10 @@ std::optional<InstallOutcome> installed_already(const Store& store, const std::s
 
 Task<Result<DirectoryLock>> lock_installs(InstallContext& context, std::string agent, InstallJob* job) {
   const std::string folder = context.store.folder(agent);
-  CO_TRY_VOID(co_await context.pool.run([&] { return make_directories(folder); }));
-  const UniqueFd directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!directory) co_return fail_file(errno, folder);
+  CO_TRY(const UniqueFd directory, co_await context.pool.run([&] { return open_new_or_old(folder); }));
+  const auto take = [&] { return DirectoryLock::take(directory.get(), folder, {.limit = Millis(0)}, *context.stop); };
   while (!*context.stop) {
-    auto taken = DirectoryLock::take(directory.get(), folder, {.limit = Millis(0)}, *context.stop);
+    auto taken = co_await context.pool.run(take);
     if (taken || taken.error().code != ErrorCode::overloaded) co_return taken;
     if (job && job->progress().phase != "waiting") job->report({"waiting"});
     co_await pause(context.loop, lock_pause);
@@ -89,8 +107,8 @@ InstallWork::InstallWork(const InstallContext& context, std::shared_ptr<InstallJ
 Task<Result<InstallOutcome>> InstallWork::from_plan() {
   const std::string& id = job_->manifest().id;
   CO_TRY(const DirectoryLock locked, co_await lock_installs(context_, id, job_.get()));
-  if (auto outcome = installed_already(context_.store, id, job_->wishes()))  // by another process meanwhile
-    co_return std::move(*outcome);
+  auto there = co_await context_.pool.run([&] { return installed_already(context_.store, id, job_->wishes()); });
+  if (there) co_return std::move(*there);  // by another process meanwhile
   CO_TRY(const InstallPlan decided, co_await plan());
   Fill fill = [this, decided](const InstallTree& tree) { return fill_tree(context_, job_, tree, decided); };
   auto outcome = co_await make(decided.process.version, std::move(fill));
@@ -109,15 +127,9 @@ Task<Result<InstallPlan>> InstallWork::plan() {
   RegistryFinding finding;
   if (!manifest.registry.empty()) {
     job_->report({"registry"});
-    const auto document = co_await context_.slow_pool.run([&] { return context_.registry.get(*context_.stop); });
+    auto asked = co_await context_.slow_pool.run([&] { return ask_registry(context_, manifest.registry); });
     if (*context_.stop) co_return fail_stopped();
-    finding.reachable = document.has_value();
-    if (document) {
-      CO_TRY(finding.entry, find_in_registry(document->json, manifest.registry));
-      finding.copy_of = document->copy_of;
-    } else {
-      log::warn("the agent registry cannot be used: {}", document.error().detail);
-    }
+    CO_TRY(finding, std::move(asked));
   }
   co_return plan_install(manifest, finding, job_->wishes(), this_platform());
 }
@@ -162,8 +174,12 @@ Task<Result<void>> InstallWork::verify(const InstallTree& tree, const InstallRec
     co_return Result<void>();
   }
   const ProbeLimits limits{.time = verify_time, .only_initialize = true, .stop = context_.stop};
+  const std::string command = command_of(process);
   CO_TRY(const auto spoken, co_await probe_agent(context_.loop, context_.processes, context_.pool, std::move(process), limits));
-  if (spoken.error) co_return fail(ErrorCode::install_failed, "its verification failed: " + *spoken.error);
+  if (spoken.error)
+    co_return fail(Error{ErrorCode::install_failed, "its verification failed: " + *spoken.error, {}}
+                       .with_text("command", command)
+                       .with_text("stderr", repair_utf8(spoken.stderr_tail, spoken.stderr_tail.size())));
   co_return Result<void>();
 }
 

@@ -40,7 +40,7 @@ class InstallWork {
   std::shared_ptr<InstallJob> job_;
 };
 
-// What is installed and good enough for the wishes.
+// What is installed and good enough for the wishes. Looks at the disk; any thread.
 std::optional<InstallOutcome> installed_already(const Store& store, const std::string& agent, const InstallWishes& wishes);
 
 // Waits for the lock of an agent's installs, which other processes respect too; a job tells that it waits. Borrows both.

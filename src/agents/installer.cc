@@ -36,6 +36,13 @@ Error called_off(const std::string& agent) {
   return {ErrorCode::conflict, fmt::format("The install of '{}' was called off. Install it again if it is wanted.", agent), {}};
 }
 
+std::optional<Result<InstallOutcome>> decided_by_disk(const Store& store, const std::string& agent,
+                                                      const InstallWishes& wishes) {
+  if (store.holds_something_else(agent)) return fail(put_by_hand(store, agent));
+  if (auto outcome = installed_already(store, agent, wishes)) return std::move(*outcome);
+  return std::nullopt;
+}
+
 }  // namespace
 
 Installer::Installer(InstallContext context) : context_(std::move(context)) { context_.stop = &stop_; }
@@ -45,13 +52,8 @@ std::shared_ptr<InstallJob> Installer::install(AgentPtr agent, InstallWishes wis
   for (const auto& job : jobs_)
     if (job->manifest().id == agent->manifest.id && job->wishes() == wishes && !job->stopped()) return job;
   auto job = std::make_shared<InstallJob>(agent, wishes);
-  const std::string& id = agent->manifest.id;
   if (stop_) {
     job->conclude(fail_stopped());
-  } else if (store().holds_something_else(id)) {
-    job->conclude(fail(put_by_hand(store(), id)));
-  } else if (auto outcome = installed_already(store(), id, wishes)) {
-    job->conclude(std::move(*outcome));
   } else {
     jobs_.push_back(job);
     spawn(run(job));
@@ -59,17 +61,27 @@ std::shared_ptr<InstallJob> Installer::install(AgentPtr agent, InstallWishes wis
   return job;
 }
 
+// What is there decides at once, without the lock.
+Task<Result<InstallOutcome>> Installer::outcome_of(std::shared_ptr<InstallJob> job) {
+  const auto there = co_await context_.pool.run([&] { return decided_by_disk(store(), job->manifest().id, job->wishes()); });
+  if (there) co_return *there;
+  InstallWork work(context_, job);
+  auto outcome = co_await work.from_plan();
+  co_return outcome;
+}
+
 Task<> Installer::run(std::shared_ptr<InstallJob> job) {
   ++running_;
   const std::string& id = job->manifest().id;
-  InstallWork work(context_, job);
-  auto outcome = co_await work.from_plan();
+  auto outcome = co_await outcome_of(job);
   if (outcome && !outcome->already_installed) {
     log::info("agent {} installed, version {}", id, outcome->record.artifacts.front().version.value_or("unknown"));
   } else if (!outcome) {
     const bool only_this = job->stopped() && !stop_;
-    outcome = fail(only_this ? called_off(id) : as_install_error(id, std::move(outcome).error()));
-    if (!job->watched()) log::warn("{}", outcome.error().detail);  // else who waits says so
+    Error error = only_this ? called_off(id) : as_install_error(id, std::move(outcome).error());
+    if (error_row(error.code).status >= 500) log::warn("{}", error.detail);  // here, once, however many wait
+    error.logged = true;
+    outcome = fail(std::move(error));
   }
   std::erase(jobs_, job);
   job->conclude(std::move(outcome));
@@ -88,7 +100,8 @@ void Installer::stop() {
 
 Task<Result<InstallOutcome>> Installer::install_filled(AgentPtr agent, std::string version, FillTree fill) {
   const std::string& id = agent->manifest.id;
-  if (store().holds_something_else(id)) co_return fail(put_by_hand(store(), id));
+  const bool by_hand = co_await context_.pool.run([&] { return store().holds_something_else(id); });
+  if (by_hand) co_return fail(put_by_hand(store(), id));
   const auto job = std::make_shared<InstallJob>(agent, InstallWishes{.reinstall = true});
   ++running_;
   jobs_.push_back(job);
@@ -104,11 +117,14 @@ Task<Result<void>> Installer::remove(AgentPtr agent) {
   const std::string& id = agent->manifest.id;
   for (const auto& job : jobs_)
     if (job->manifest().id == id) job->call_off();
-  if (::access(store().folder(id).c_str(), F_OK) != 0) co_return Result<void>();  // nothing was ever installed
   ++running_;
-  auto locked = co_await lock_installs(context_, id, nullptr);
-  Result<void> outcome =
-      locked ? co_await context_.slow_pool.run([&] { return remove_install(store(), id, stop_); }) : fail(locked.error());
+  const bool ever_installed = co_await context_.pool.run([&] { return ::access(store().folder(id).c_str(), F_OK) == 0; });
+  Result<void> outcome;
+  if (ever_installed) {
+    auto locked = co_await lock_installs(context_, id, nullptr);
+    outcome =
+        locked ? co_await context_.slow_pool.run([&] { return remove_install(store(), id, stop_); }) : fail(locked.error());
+  }
   ended();
   co_return outcome;
 }

@@ -16,7 +16,7 @@ class Installer {
   explicit Installer(InstallContext context);  // its `stop` is the installer's own
   Installer(const Installer&) = delete;
 
-  // The job that brings it about; it may be done already. For agents that have to be installed, not for those with a command.
+  // The job that brings it about. For agents that have to be installed, not for those with a command.
   std::shared_ptr<InstallJob> install(AgentPtr agent, InstallWishes wishes);
   // A tree filled by the caller becomes the install.
   Task<Result<InstallOutcome>> install_filled(AgentPtr agent, std::string version, FillTree fill);
@@ -34,6 +34,7 @@ class Installer {
 
  private:
   Task<> run(std::shared_ptr<InstallJob> job);
+  Task<Result<InstallOutcome>> outcome_of(std::shared_ptr<InstallJob> job);
   void ended();
 
   InstallContext context_;

@@ -188,8 +188,11 @@ TEST_CASE("an install that fails leaves the old one and no tree") {
   world.shelf.put_answer(answer_200(tar_test::gzip(Archive().file("other").end())));
   CHECK(failure().detail.contains("has no program 'agent'"));
   world.shelf.put(failing_agent);
-  CHECK(failure().detail.contains(
+  const Error unverified = failure();
+  CHECK(unverified.detail.contains(
       "verification failed: initialize: the agent exited with code 9 before it answered: no libc here"));
+  CHECK(unverified.extra("stderr").contains("no libc here"));
+  CHECK(unverified.extra("command").ends_with("/launch\""));
   world.notes.write("registry.json", R"({"agents":[{"id":"a-acp","version":1}]})");
   CHECK(failure().detail.contains("'agents.a-acp.version' must be a string"));
 }

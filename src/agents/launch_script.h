@@ -4,7 +4,6 @@
 
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace sa {
@@ -18,8 +17,5 @@ struct LaunchScript {
 };
 
 std::string to_text(const LaunchScript& script);
-
-// One word for a shell, whatever is in it.
-std::string shell_quote(std::string_view word);
 
 }  // namespace sa

@@ -114,7 +114,7 @@ TEST_CASE("an agent's name stays in the comment of its launcher") {
 TEST_CASE("a launcher becomes its program: no shell stays between") {
   const Place place;
   CHECK(to_text({"X", "/p", {}, {}, {}}) ==
-        "#!/bin/sh\n# Starts X. Made by sandbox-agent; an install replaces it.\nexec '/p' \"$@\"\n");
+        "#!/bin/sh\n# Starts X. Made by sandbox-agent; an install replaces it.\nexec /p \"$@\"\n");
 }
 
 }  // namespace sa

@@ -68,7 +68,10 @@ class Talk {
   }
 
   bool stopped() const { return agent_.stopped(); }
-  ProbeResult take_result() { return std::move(result_); }
+  ProbeResult take_result() {
+    if (result_.error) result_.stderr_tail = last_words_.last_lines();
+    return std::move(result_);
+  }
 
  private:
   void hear(std::string_view bytes) {

@@ -26,6 +26,7 @@ struct ProbeResult {
   std::vector<ConfigOption> options;    // as it offers them in a new session
   std::optional<std::string> error;     // why there is no more than this, in words
   std::optional<Millis> initialized{};  // how long it took to answer initialize
+  std::string stderr_tail{};            // the end of what it said there, when there is an error
 };
 
 // `agent.cwd` counts for only_initialize. Errors: agent_spawn_failed and what making the directory meets (no_space, internal)

@@ -92,14 +92,16 @@ bool Registry::is_remote() const {
 
 Result<Registry::Document> Registry::from_file() const {
   const bool has_scheme = settings_.url.starts_with(file_scheme);
-  TRY(std::string json, read_file(has_scheme ? settings_.url.substr(file_scheme.size()) : settings_.url, most_bytes));
-  return Document{std::move(json), ""};
+  auto json = read_file(has_scheme ? settings_.url.substr(file_scheme.size()) : settings_.url, most_bytes);
+  if (!json) return fail(ErrorCode::internal, json.error().detail);
+  return Document{std::move(*json), ""};
 }
 
 Result<Registry::Document> Registry::known() const {
   if (!is_remote()) return from_file();
-  TRY(Copy copy, read_copy(settings_.copy_file, settings_.url));
-  return Document{std::move(copy.document), ""};
+  auto copy = read_copy(settings_.copy_file, settings_.url);
+  if (!copy) return fail(ErrorCode::not_found, "The registry was not asked yet.");
+  return Document{std::move(copy->document), ""};
 }
 
 Result<Registry::Document> Registry::get(const StopFlag& stop) const {

@@ -29,7 +29,7 @@ class Registry {
   };
   // The document, fetched when the copy is older than an hour. Error: internal, with a sentence, when there is neither.
   Result<Document> get(const StopFlag& stop) const;
-  // What is known without asking anybody. The same error when nothing is.
+  // What is known without asking anybody. not_found when it was never asked; internal when a file is none that can be read.
   Result<Document> known() const;
 
  private:

@@ -73,12 +73,14 @@ TEST_CASE("a registry can be a file, by path or by URL") {
   const Registry missing({.url = folder.at("none"), .copy_file = folder.at("copy.json")});
   REQUIRE_FALSE(missing.get(never).has_value());
   CHECK(missing.get(never).error().detail.contains(folder.at("none")));
-  CHECK_FALSE(missing.known().has_value());
+  REQUIRE_FALSE(missing.known().has_value());
+  CHECK(missing.known().error().code == ErrorCode::internal);
 }
 
 TEST_CASE("a registry is fetched once and its copy used for an hour") {
   World world;
-  CHECK_FALSE(world.registry().known().has_value());
+  REQUIRE_FALSE(world.registry().known().has_value());
+  CHECK(world.registry().known().error().code == ErrorCode::not_found);
   CHECK(world.asked() == 0);
   CHECK(world.get(world.registry()) == R"({"agents":[]})");
   world.source.says(R"({"agents":[1]})");

@@ -5,6 +5,7 @@
 #include "api/event_source.h"
 #include "api/handlers.h"
 #include "base/utf8.h"
+#include "http/application.h"
 #include "http/prefer.h"
 #include "io/platform.h"
 
@@ -19,6 +20,17 @@ Result<std::string> server_id(const Request& request) {
     return fail(Error{ErrorCode::invalid_request, "A server id is 1 to 256 bytes of printable UTF-8.", {}}.with_text(
         "field", "server_id"));
   return id;
+}
+
+ClientGone hang_up_of(const Request& request) {
+  return [client = request.client](Signal& wake) { return client->gone(wake); };
+}
+
+// The answer to what failed, with the instance it is about, if there is one.
+Response failure_of(const std::string& instance_id, const Request& request, const Error& error) {
+  Response response = answer_to_failure(request, error);
+  if (!instance_id.empty()) response.header("acp-instance-id", instance_id);
+  return response;
 }
 
 // Where a reader wants to go on.
@@ -77,30 +89,43 @@ Task<Result<Response>> post_acp(Api& api, Request& request) {
   CO_TRY(std::string body, co_await request.body->all());
   CO_TRY(Envelope envelope, parse_envelope(std::move(body)));
   CO_TRY(auto agent, request.query_parameter("agent"));
-  CO_TRY(const auto instance, co_await api.instances.find_or_start(std::move(id), std::move(agent)));
+  Signal wake(api.agents.loop);
+  const Asker asker{wake, hang_up_of(request)};
+  const auto found = co_await api.instances.find_or_start(id, std::move(agent), &asker);
+  if (!found) co_return failure_of(api.instances.instance_id(id), request, found.error());
+  const std::shared_ptr<Instance>& instance = *found;
+  if (!instance) {
+    api.instances.send_when_ready(id, std::move(envelope));
+    co_return Response::client_gone();
+  }
 
   Response accepted = Response::empty(202);
   accepted.header("acp-instance-id", instance->id());
   if (envelope.kind != EnvelopeKind::request) {
-    if (auto sent = co_await instance->send(std::move(envelope)); !sent) co_return std::unexpected(sent.error());
+    const auto sent = co_await instance->send(std::move(envelope));
+    if (!sent) co_return failure_of(instance->id(), request, sent.error());
     co_return accepted;
   }
   if (prefers(request, "respond-async")) {
-    if (auto sent = co_await instance->request_async(std::move(envelope)); !sent) co_return std::unexpected(sent.error());
+    const auto sent = co_await instance->request_async(std::move(envelope));
+    if (!sent) co_return failure_of(instance->id(), request, sent.error());
     accepted.header("preference-applied", "respond-async");
     co_return accepted;
   }
-  auto client_gone = [client = request.client](Signal& wake) { return client->gone(wake); };
-  CO_TRY(auto reply, co_await instance->request(std::move(envelope), client_gone));
-  if (!reply) co_return Response::client_gone();
-  Response response = Response::json(std::move(reply->bytes));
-  response.header("acp-instance-id", instance->id()).header("acp-event-id", fmt::format_int(reply->event).c_str());
+  auto reply = co_await instance->request(std::move(envelope), asker.gone);
+  if (!reply) co_return failure_of(instance->id(), request, reply.error());
+  if (!*reply) co_return Response::client_gone();
+  Response response = Response::json(std::move((*reply)->bytes));
+  response.header("acp-instance-id", instance->id()).header("acp-event-id", fmt::format_int((*reply)->event).c_str());
   co_return response;
 }
 
 Task<Result<Response>> get_acp(Api& api, Request& request) {
   CO_TRY(std::string id, server_id(request));
-  CO_TRY(const auto instance, co_await api.instances.find(std::move(id)));
+  Signal wake(api.agents.loop);
+  const Asker asker{wake, hang_up_of(request)};
+  CO_TRY(const auto instance, co_await api.instances.find(std::move(id), &asker));
+  if (!instance) co_return Response::client_gone();
   CO_TRY(const ReaderStart start, reader_start(request, *instance));
   Response response = Response::events(std::make_unique<EventSource>(instance->read(start)));
   response.header("acp-instance-id", instance->id());
@@ -115,7 +140,10 @@ Task<Result<Response>> delete_acp(Api& api, Request& request) {
 
 Task<Result<Response>> get_acp_stderr(Api& api, Request& request) {
   CO_TRY(std::string id, server_id(request));
-  CO_TRY(const auto instance, co_await api.instances.find(std::move(id)));
+  Signal wake(api.agents.loop);
+  const Asker asker{wake, hang_up_of(request)};
+  CO_TRY(const auto instance, co_await api.instances.find(std::move(id), &asker));
+  if (!instance) co_return Response::client_gone();
   co_return Response::text(instance->stderr_text());
 }
 

@@ -33,6 +33,8 @@ InstallDocument describe_plan(const Agent& agent, const Result<Registry::Documen
     document.problem = "Its program is not on this machine.";
     return document;
   }
+  const bool was_asked =
+      registry.has_value() || agent.manifest.registry.empty() || registry.error().code != ErrorCode::not_found;
   RegistryFinding finding{.entry = {}, .reachable = registry.has_value() || agent.manifest.registry.empty(), .copy_of = {}};
   auto listed = registry ? find_in_registry(registry->json, agent.manifest.registry) : std::optional<RegistryEntry>();
   if (listed) finding.entry = std::move(*listed);
@@ -42,7 +44,8 @@ InstallDocument describe_plan(const Agent& agent, const Result<Registry::Documen
     document.source = plan->process.source;
     document.registry = plan->registry;
   } else {
-    document.problem = plan.error().detail;
+    // What a registry says that nobody asked yet is no problem so far.
+    if (was_asked || !runs_on(agent.manifest, this_platform())) document.problem = plan.error().detail;
     document.registry = finding.entry       ? RegistryState::listed
                         : finding.reachable ? RegistryState::non_registry
                                             : RegistryState::unreachable;

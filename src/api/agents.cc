@@ -26,7 +26,9 @@ struct Questioning {
 };
 
 Task<> ask(Api& api, Row& row, bool fresh, Questioning& all) {
-  if (auto child = how_to_start(*row.agent, api.agents.store, api.agents.surroundings)) {
+  auto child =
+      co_await api.agents.pool.run([&] { return how_to_start(*row.agent, api.agents.store, api.agents.surroundings); });
+  if (child) {
     const ProbeResult result = co_await api.offers.ask(row.document.id, row.version, std::move(*child), fresh);
     add_offer(row, &result, true);
   }
@@ -49,7 +51,7 @@ Task<> complete(Api& api, std::vector<Row>& rows, bool with_config, bool fresh) 
 Task<Result<std::vector<Row>>> describe_all(Api& api, Request& request, std::vector<AgentPtr> agents) {
   CO_TRY(const bool with_config, request.query_flag("config"));
   CO_TRY(const bool fresh, request.query_flag("no_cache"));
-  auto rows = co_await api.pool.run([&] {
+  auto rows = co_await api.agents.pool.run([&] {
     const auto registry = api.registry.known();
     std::vector<Row> found;
     found.reserve(agents.size());
@@ -60,27 +62,28 @@ Task<Result<std::vector<Row>>> describe_all(Api& api, Request& request, std::vec
   co_return rows;
 }
 
-Result<AgentPtr> agent_of(const Api& api, const Request& request) {
+Task<Result<AgentPtr>> agent_of(Api& api, const Request& request) {
   const std::string& name = request.path_parameters.at(0);
-  auto agent = api.agents.catalog.find(name);
-  if (agent) return agent;
-  return fail(Error{ErrorCode::not_found, agent.error().detail, {}}
-                  .with_text("resource", "agent")
-                  .with_text("id", repair_utf8(name, 64))
-                  .with_json("suggestions", agent.error().extra("suggestions")));
+  const auto agent = co_await find_agent(api.agents, name);
+  if (agent) co_return agent;
+  co_return fail(Error{ErrorCode::not_found, agent.error().detail, {}}
+                     .with_text("resource", "agent")
+                     .with_text("id", repair_utf8(name, 64))
+                     .with_json("suggestions", agent.error().extra("suggestions")));
 }
 
 }  // namespace
 
 Task<Result<Response>> list_agents(Api& api, Request& request) {
-  CO_TRY(auto rows, co_await describe_all(api, request, api.agents.catalog.agents()));
+  std::vector<AgentPtr> agents = co_await api.agents.pool.run([&] { return api.agents.catalog.agents(); });
+  CO_TRY(auto rows, co_await describe_all(api, request, std::move(agents)));
   AgentList list;
   for (Row& row : rows) list.agents.push_back(std::move(row.document));
   co_return Response::json(to_json(list));
 }
 
 Task<Result<Response>> get_agent(Api& api, Request& request) {
-  CO_TRY(const AgentPtr agent, agent_of(api, request));
+  CO_TRY(const AgentPtr agent, co_await agent_of(api, request));
   CO_TRY(const auto rows, co_await describe_all(api, request, {agent}));
   co_return Response::json(to_json(rows.front().document));
 }

@@ -201,6 +201,7 @@ struct Shape<InstallRequest> {
 struct InstalledDocument {
   bool already_installed = false;
   std::vector<Artifact> artifacts;
+  std::optional<std::string> registry_copy_of;
 };
 
 template <>
@@ -211,7 +212,13 @@ struct Shape<InstalledDocument> {
   static constexpr std::tuple fields{
       Field{"already_installed", &D::already_installed, "There was nothing to do."},
       Field{"artifacts", &D::artifacts, "What is installed, the program that speaks ACP first."},
+      Field{"registryCopyOf", &D::registry_copy_of,
+            "The registry could not be reached: the time of the copy that was used instead."},
   };
 };
+
+inline InstalledDocument installed_document(const InstallOutcome& outcome) {
+  return {outcome.already_installed, outcome.record.artifacts, outcome.record.registry_copy_of};
+}
 
 }  // namespace sa

@@ -32,7 +32,7 @@ struct Api {
 // The endpoints as the router wants them. `api` must outlive the routes.
 std::vector<Route> routes(Api& api);
 
-// The OpenAPI 3.1 document, made from the route table.
-std::string openapi_document();
+// The OpenAPI 3.1 document, made from the route table, once. Any thread.
+const std::string& openapi_document();
 
 }  // namespace sa

@@ -35,6 +35,12 @@ struct Answer {
   std::vector<std::string_view> headers{};
 };
 
+// A header of problems, by their status; those of 401 and 503 follow by themselves.
+struct ProblemHeader {
+  std::string_view name;
+  std::vector<int> statuses;
+};
+
 struct Endpoint {
   std::string_view method;     // "GET", …; "*" for every method
   std::string_view pattern;    // see Route
@@ -51,6 +57,7 @@ struct Endpoint {
   std::vector<HeaderParameter> headers;
   std::vector<Answer> answers;
   std::vector<ErrorCode> errors;  // its own; those of access, body, parameters and Accept follow from the row
+  std::vector<ProblemHeader> problem_headers;
   Task<Result<Response>> (*handle)(Api& api, Request& request) = nullptr;
 };
 

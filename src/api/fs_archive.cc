@@ -21,15 +21,37 @@ class Turn {
   std::size_t& taken_;
 };
 
-Result<Unpacked> unpack_to(const GuardedPath& path, BodyReader& body, std::uint64_t most_bytes, const StopFlag& stop) {
-  const bool is_new = !open_directory(path);
+// Those of a directory and its parents that do not exist, the innermost first.
+std::vector<GuardedPath> missing_directories(GuardedPath path) {
+  std::vector<GuardedPath> missing;
+  for (; !path.name().empty(); path = path.parent()) {
+    const auto there = open_directory(path);
+    if (there || there.error().code != ErrorCode::not_found) break;
+    missing.push_back(path);
+  }
+  return missing;
+}
+
+void remove_empty(const std::vector<GuardedPath>& directories, const StopFlag& stop) {
+  for (const GuardedPath& path : directories) {
+    const auto place = place_of(path);
+    const auto there = place ? look_at(*place) : std::unexpected(ENOENT);
+    if (there && (!S_ISDIR(there->st_mode) || !remove(*place, Recursive::no, stop))) return;
+  }
+}
+
+Result<Unpacked> unpack_into(const GuardedPath& path, BodyReader& body, std::uint64_t most_bytes, const StopFlag& stop) {
   TRY(UniqueFd directory, open_directory(path, Parents::create));
   const TarTarget target{std::move(directory), path.absolute()};
   auto pull = [&] { return body.pull(); };
-  auto unpacked = extract_tar(target, pull, {.max_unpacked_bytes = most_bytes}, stop);
-  if (!unpacked && is_new) {  // if nothing came of it, it goes
-    if (const auto place = place_of(path)) std::ignore = remove(*place, Recursive::no, stop);
-  }
+  return extract_tar(target, pull, {.max_unpacked_bytes = most_bytes}, stop);
+}
+
+// The directories that are made for it go when nothing came of it.
+Result<Unpacked> unpack_to(const GuardedPath& path, BodyReader& body, std::uint64_t most_bytes, const StopFlag& stop) {
+  const std::vector<GuardedPath> made = missing_directories(path);
+  auto unpacked = unpack_into(path, body, most_bytes, stop);
+  if (!unpacked) remove_empty(made, stop);
   return unpacked;
 }
 

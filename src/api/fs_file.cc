@@ -39,7 +39,9 @@ Result<OpenedFile> open_file(const GuardedPath& path) {
   return opened;
 }
 
-Version version_of(const struct stat& info) { return {etag_of(info), info.st_mtim.tv_sec}; }
+Version version_of(const struct stat& info) {
+  return {etag_of(info), info.st_mtim.tv_sec, info.st_mtim.tv_sec < ::time(nullptr)};
+}
 
 void say_version(Response& response, const Version& version) {
   response.header("etag", version.etag).header("last-modified", http_date(version.modified));
@@ -70,18 +72,26 @@ Response unsatisfiable(std::uint64_t size, std::string_view instance) {
   return response;
 }
 
-// What If-Match and If-None-Match say of the file that is there when the new one takes its place.
+// What If-Match (or else If-Unmodified-Since) and If-None-Match say of the file that is there when the new one takes its place.
 StagedFile::Condition condition_of(const Request& request) {
   const bool only_new = request.header_count("if-none-match") > 0;
   const bool only_this = request.header_count("if-match") > 0;
-  if (!only_new && !only_this) return {};
-  return [only_new, only_this, forbidden = request.list_header("if-none-match"),
+  const auto since = only_this ? std::nullopt : parse_http_date(request.header("if-unmodified-since"));
+  if (!only_new && !only_this && !since) return {};
+  return [only_new, only_this, since, forbidden = request.list_header("if-none-match"),
           wanted = request.list_header("if-match")](const struct stat* present) -> Result<void> {
     const std::string etag = present ? etag_of(*present) : "";
     if (only_this && (!present || !lists_etag(wanted, etag, Comparison::strong))) return another_version();
+    if (since && present && present->st_mtim.tv_sec > *since) return another_version();
     if (only_new && present && lists_etag(forbidden, etag, Comparison::weak)) return there_already();
     return {};
   };
+}
+
+// A slash at its end says that a directory is meant.
+Result<bool> means_directory(const Request& request) {
+  TRY(const auto path, request.query_parameter("path"));
+  return path && path->ends_with('/');
 }
 
 Result<void> begin_file(const GuardedPath& path, const StagedFile::Condition& condition, std::optional<StagedFile>& file) {
@@ -110,7 +120,12 @@ Result<void> end_file(Result<void> done, const StagedFile::Condition& condition,
 
 Task<Result<Response>> get_fs_file(Api& api, Request& request) {
   CO_TRY(const GuardedPath path, path_parameter(api, request));
-  auto open = [&] { return open_file(path); };
+  CO_TRY(const bool directory, means_directory(request));
+  auto open = [&]() -> Result<OpenedFile> {
+    auto file = open_file(path);
+    if (file && directory) return fail_file(ENOTDIR, path.absolute());
+    return file;
+  };
   CO_TRY(OpenedFile file, co_await api.pool.run(open));
   const Version version = version_of(file.file.info);
   const std::uint64_t size = file.size();
@@ -140,6 +155,11 @@ Task<Result<Response>> put_fs_file(Api& api, Request& request) {
   if (request.header_count("content-range") > 0)
     co_return fail(Error{ErrorCode::invalid_request, "A part of a file cannot be written. Send the whole file.", {}}.with_text(
         "field", "Content-Range"));
+  CO_TRY(const bool directory, means_directory(request));
+  if (directory)
+    co_return fail(
+        Error{ErrorCode::invalid_request, "The path ends with a slash, so it names a directory. Name a file.", {}}.with_text(
+            "field", "path"));
   const StagedFile::Condition condition = condition_of(request);
   std::optional<StagedFile> file;
   auto begin = [&] { return begin_file(path, condition, file); };

@@ -1,9 +1,9 @@
 #include "api/fs_listing.h"
 
 #include "api/fs_documents.h"
+#include "base/percent.h"
 #include "base/utf8.h"
 #include "files/listing.h"
-#include "http/url.h"
 
 namespace sa {
 namespace {
@@ -46,7 +46,7 @@ class EntryList final : public ByteSource {
                            .mode = std::move(entry.info.mode),
                            .symlink = std::move(entry.info.symlink),
                            .special = std::move(entry.info.special)};
-    if (!is_utf8(document.path)) document.escaped_path = percent_encode(document.path);
+    if (!is_utf8(document.path)) document.escaped_path = percent_encoded(document.path, "/");
     return document;
   }
 

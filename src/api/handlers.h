@@ -1,5 +1,5 @@
-// The handlers, one file per resource: health.cc, status.cc, acp.cc, agents.cc, agent_install.cc, fs_entries.cc, fs_file.cc,
-// fs_archive.cc, config.cc, ui.cc, removed.cc. Each is the specification of its route in code.
+// The handlers, one file per resource: health.cc, status.cc, openapi.cc, acp.cc, agents.cc, agent_install.cc, fs_entries.cc,
+// fs_file.cc, fs_archive.cc, config.cc, ui.cc, removed.cc. Each is the specification of its route in code.
 #pragma once
 
 #include "api/api.h"

@@ -31,9 +31,9 @@ void InstallEvents::take(std::vector<SharedBytes>& out, std::size_t) {
   if (!job_->outcome()) return;
   ended_ = true;
   if (const auto& outcome = *job_->outcome()) {
-    out.push_back(event("done", to_json(InstalledDocument{outcome->already_installed, outcome->record.artifacts})));
+    out.push_back(event("done", to_json(installed_document(*outcome))));
   } else {
-    log::warn("{}", outcome.error().detail);
+    if (!outcome.error().logged) log::warn("{}", outcome.error().detail);
     out.push_back(event("problem", problem_document(outcome.error())));
   }
 }

@@ -149,6 +149,8 @@ json::object problem_answers(const Endpoint& endpoint) {
                           {"x-error-codes", std::move(codes)}};
     if (status == 401) add_header(response, "WWW-Authenticate");
     if (status == 503) add_header(response, "Retry-After");
+    for (const ProblemHeader& header : endpoint.problem_headers)
+      if (std::ranges::find(header.statuses, status) != header.statuses.end()) add_header(response, header.name);
     answers[std::to_string(status)] = std::move(response);
   }
   return answers;
@@ -247,7 +249,9 @@ json::object SchemaOfType<AnyEnvelope>::make(SchemaBook& book) {
   return {{"$ref", "#/components/schemas/Envelope"}};
 }
 
-std::string openapi_document() {
+namespace {
+
+std::string make_openapi_document() {
   SchemaBook book;
   json::object paths;
   for (const Endpoint& endpoint : endpoints()) {
@@ -276,6 +280,13 @@ std::string openapi_document() {
   return pretty_json(document);
 }
 
-Task<Result<Response>> get_openapi(Api&, Request&) { co_return Response::json(openapi_document()); }
+}  // namespace
+
+const std::string& openapi_document() {
+  static const std::string document = make_openapi_document();
+  return document;
+}
+
+Task<Result<Response>> get_openapi(Api&, Request&) { co_return Response::json(SharedBytes{nullptr, openapi_document()}); }
 
 }  // namespace sa

@@ -60,7 +60,7 @@ ProblemHelp problem_help(ErrorCode code) {
       return {"This interface existed in earlier versions.", "Use `replacement`; [CHANGELOG.md](../../CHANGELOG.md) says how.",
               "replacement"};
     case precondition_failed:
-      return {"`If-Match` or `If-None-Match` does not fit the file as it is now.",
+      return {"`If-Match`, `If-None-Match` or `If-Unmodified-Since` does not fit the file as it is now.",
               "Read the file again with its `ETag`, apply the change to that, write again.", ""};
     case payload_too_large:
       return {"The body, what an archive unpacks to, or a config file is larger than allowed.",

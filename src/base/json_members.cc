@@ -4,15 +4,21 @@ namespace sa {
 
 namespace json = boost::json;
 
+const json::object& object_of(const json::value& value) {
+  static const json::object none;
+  const json::object* object = value.if_object();
+  return object ? *object : none;
+}
+
 std::string_view string_member(const json::object& object, std::string_view name) {
   const json::value* member = object.if_contains(name);
   return member && member->is_string() ? std::string_view(member->get_string()) : std::string_view();
 }
 
 const json::object& object_member(const json::object& object, std::string_view name) {
-  static const json::object none;
+  static const json::value none;
   const json::value* member = object.if_contains(name);
-  return member && member->is_object() ? member->get_object() : none;
+  return object_of(member ? *member : none);
 }
 
 const json::array& array_member(const json::object& object, std::string_view name) {

@@ -1,4 +1,4 @@
-// Members of a JSON object somebody else wrote: what is absent or of another kind is empty. Everything refers to the object.
+// JSON somebody else wrote: what is absent or of another kind is empty. Everything refers to what it was read from.
 #pragma once
 
 #include <boost/json.hpp>
@@ -8,6 +8,7 @@
 
 namespace sa {
 
+const boost::json::object& object_of(const boost::json::value& value);
 std::string_view string_member(const boost::json::object& object, std::string_view name);
 const boost::json::object& object_member(const boost::json::object& object, std::string_view name);
 const boost::json::array& array_member(const boost::json::object& object, std::string_view name);

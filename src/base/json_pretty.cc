@@ -15,12 +15,20 @@ constexpr std::size_t longest_line = 100;
 
 bool is_plain(const json::value& value) { return !value.is_object() && !value.is_array(); }
 
-void append(std::string& out, const json::value& value, std::size_t depth);
+// What is written so far, and how numbers are marked.
+struct Page {
+  std::string text;
+  std::string_view mark;
+};
 
-void new_line(std::string& out, std::size_t depth) { out.append("\n").append(2 * depth, ' '); }
+void append(Page& page, const json::value& value, std::size_t depth);
+
+void new_line(Page& page, std::size_t depth) { page.text.append("\n").append(2 * depth, ' '); }
 
 // A number as people write it, 1.5 and not 1.5E0; one that was too large for a double stays so.
-std::string plain_text(const json::value& value) {
+std::string plain_text(const json::value& value, std::string_view mark) {
+  if (!mark.empty() && value.is_string() && value.get_string().starts_with(mark))
+    return std::string(value.get_string().subview(mark.size()));
   if (!value.is_double()) return json::serialize(value);
   if (std::isinf(value.get_double())) return value.get_double() > 0 ? "1e999" : "-1e999";
   if (value.get_double() == 0 && std::signbit(value.get_double()))
@@ -28,53 +36,53 @@ std::string plain_text(const json::value& value) {
   return fmt::format("{}", value.get_double());
 }
 
-void append_array(std::string& out, const json::array& array, std::size_t depth) {
+void append_array(Page& page, const json::array& array, std::size_t depth) {
   if (std::ranges::all_of(array, is_plain)) {
     std::string line = "[";
-    for (const json::value& item : array) line.append(line.size() > 1 ? ", " : "").append(plain_text(item));
+    for (const json::value& item : array) line.append(line.size() > 1 ? ", " : "").append(plain_text(item, page.mark));
     if (line.size() <= longest_line) {
-      out.append(line).append("]");
+      page.text.append(line).append("]");
       return;
     }
   }
-  out += '[';
+  page.text += '[';
   for (const json::value& item : array) {
-    if (&item != array.begin()) out += ',';
-    new_line(out, depth + 1);
-    append(out, item, depth + 1);
+    if (&item != array.begin()) page.text += ',';
+    new_line(page, depth + 1);
+    append(page, item, depth + 1);
   }
-  new_line(out, depth);
-  out += ']';
+  new_line(page, depth);
+  page.text += ']';
 }
 
-void append_object(std::string& out, const json::object& object, std::size_t depth) {
+void append_object(Page& page, const json::object& object, std::size_t depth) {
   if (object.empty()) {
-    out += "{}";
+    page.text += "{}";
     return;
   }
-  out += '{';
+  page.text += '{';
   for (const auto& member : object) {
-    if (&member != object.begin()) out += ',';
-    new_line(out, depth + 1);
-    out.append(json::serialize(member.key())).append(": ");
-    append(out, member.value(), depth + 1);
+    if (&member != object.begin()) page.text += ',';
+    new_line(page, depth + 1);
+    page.text.append(json::serialize(member.key())).append(": ");
+    append(page, member.value(), depth + 1);
   }
-  new_line(out, depth);
-  out += '}';
+  new_line(page, depth);
+  page.text += '}';
 }
 
-void append(std::string& out, const json::value& value, std::size_t depth) {
-  if (const auto* object = value.if_object()) return append_object(out, *object, depth);
-  if (const auto* array = value.if_array()) return append_array(out, *array, depth);
-  out += plain_text(value);
+void append(Page& page, const json::value& value, std::size_t depth) {
+  if (const auto* object = value.if_object()) return append_object(page, *object, depth);
+  if (const auto* array = value.if_array()) return append_array(page, *array, depth);
+  page.text += plain_text(value, page.mark);
 }
 
 }  // namespace
 
-std::string pretty_json(const boost::json::value& value) {
-  std::string out;
-  append(out, value, 0);
-  return out + "\n";
+std::string pretty_json(const boost::json::value& value, std::string_view mark) {
+  Page page{{}, mark};
+  append(page, value, 0);
+  return std::move(page.text) + "\n";
 }
 
 }  // namespace sa

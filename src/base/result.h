@@ -22,6 +22,7 @@ struct [[nodiscard]] Error {
   ErrorCode code = ErrorCode::internal;
   std::string detail;
   std::vector<ErrorExtra> extras;
+  bool logged = false;  // where it happened, so not once more for each who gets it
 
   Error with_text(std::string name, std::string_view value) &&;
   Error with_number(std::string name, long long value) &&;

@@ -45,6 +45,8 @@ const SettingRow rows[] = {
     {"--end-with-stdin", "", "", "", "end when standard input, a pipe, is closed: whoever holds it has ended",
      PLACE(bool, end_with_stdin)},
     {"--background", "", "", "", "this server is the background daemon; `daemon start` says it", PLACE(bool, background)},
+    {"--for-command", "", "", "", "it may be replaced when it is idle, as a command needed it; `run` and `up` say it",
+     PLACE(bool, for_command)},
     {"--idle-exit-ms", "", "", "MS", "end when there was no instance and no request for so long; 0 for never",
      PLACE(Millis, daemon.idle_exit)},
     {"--log-file", "", "", "FILE", "write the log there instead of stderr", PLACE(std::string, log_file)},
@@ -184,12 +186,30 @@ std::string in_one_word(std::string_view flag) {
   return word;
 }
 
+// As browsers write an origin: scheme and host in lower case, no slash behind it, and no port that its scheme has anyway.
+// Empty for what is none.
+std::string as_browsers_write_it(std::string_view given) {
+  std::string origin(given);
+  std::ranges::transform(origin, origin.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  if (origin.ends_with('/')) origin.pop_back();
+  const std::size_t mark = origin.find("://");
+  const std::size_t host = mark + std::string_view("://").size();
+  if (mark == std::string::npos || mark == 0 || host >= origin.size()) return "";
+  if (origin.find_first_of("/?#@, \t\\", host) != std::string::npos) return "";
+  const std::string_view usual_port = origin.starts_with("https:") ? ":443" : origin.starts_with("http:") ? ":80" : "";
+  if (!usual_port.empty() && origin.ends_with(usual_port)) origin.resize(origin.size() - usual_port.size());
+  return origin.size() > host ? origin : "";
+}
+
 // What a single value cannot tell.
 Result<Settings> check(Settings settings) {
   if (settings.instances.ring.max_messages == 0) return usage("--ring-messages must be 1 at least");
-  for (const std::string& origin : settings.cors_origins)
-    if (origin != "*" && origin.find("://") == std::string::npos)
-      return usage(fmt::format("'{}' is not an origin for --cors-allow-origin; write it like https://example.com", origin));
+  for (std::string& origin : settings.cors_origins) {
+    if (origin == "*") continue;
+    const std::string given = std::exchange(origin, as_browsers_write_it(origin));
+    if (origin.empty())
+      return usage(fmt::format("'{}' is not an origin for --cors-allow-origin; write it like https://example.com", given));
+  }
   for (const std::string& host : settings.allow_hosts)
     if (host.find('/') != std::string::npos)
       return usage(fmt::format("'{}' is not a host for --allow-host; write only its name, like example.com", host));
@@ -217,6 +237,11 @@ std::string default_text(const SettingRow& row) {
     std::string operator()(std::size_t& (*place)(Settings&)) const { return std::to_string(place(settings)); }
   } text{defaults};
   return std::visit(text, row.place);
+}
+
+bool is_same_setting(const SettingRow& row, const Settings& one, const Settings& other) {
+  Settings first = one, second = other;
+  return std::visit([&](auto place) { return place(first) == place(second); }, row.place);
 }
 
 std::map<std::string, std::uint64_t> limits_in_force(const Settings& settings) {

@@ -40,6 +40,7 @@ struct Settings {
   std::string log_file;
   std::string log_level = "info";
   bool background = false;    // this server is the background daemon
+  bool for_command = false;   // started because a command needed one
   bool no_telemetry = false;  // accepted for scripts; there is none to switch off
   std::string fs_root;        // empty: the home directory, which does not confine
   DaemonLimits daemon;
@@ -64,6 +65,8 @@ struct SettingRow {
 
 std::span<const SettingRow> setting_rows();
 std::string default_text(const SettingRow& row);
+// Whether both have the same there.
+bool is_same_setting(const SettingRow& row, const Settings& one, const Settings& other);
 
 // The limits and time-outs among them, by the name of their flag in one word: "--ring-bytes" is "ringBytes".
 std::map<std::string, std::uint64_t> limits_in_force(const Settings& settings);

@@ -98,6 +98,20 @@ TEST_CASE("of a repeated flag the last counts, repeatable ones collect") {
   CHECK(parse({"--allow-host=a", "--allow-host=a"})->allow_hosts == Texts{"a", "a"});
 }
 
+TEST_CASE("an allowed origin is kept as browsers write it, and what is none is refused") {
+  const auto kept = [](const char* origin) { return parse({"-O", origin})->cors_origins.at(0); };
+  CHECK(kept("https://app.example/") == "https://app.example");
+  CHECK(kept("HTTPS://App.Example:443") == "https://app.example");
+  CHECK(kept("http://app.example:80/") == "http://app.example");
+  CHECK(kept("http://[::1]:80") == "http://[::1]");
+  CHECK(kept("http://app.example:443") == "http://app.example:443");
+  CHECK(kept("https://app.example:8443") == "https://app.example:8443");
+  CHECK(kept("tauri://localhost") == "tauri://localhost");
+  for (const char* other : {"app.example", "https://", "https:///", "://app.example", "https://app.example/path", "https://a?b",
+                            "https://a#b", "https://me@app.example", "https://a,https://b", "https://:443"})
+    CHECK_MESSAGE(contains(complaint({"-O", other}), "is not an origin"), other);
+}
+
 TEST_CASE("a switch stands alone or says yes or no") {
   CHECK(parse({"--no-token"})->no_token);
   CHECK(parse({"--no-token=true"})->no_token);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "cli/invocation.h"
+#include "cli/commands.h"
 
 namespace sa {
 namespace {
@@ -14,25 +14,30 @@ struct Phrase {
 };
 
 constexpr Phrase phrases[] = {
-    {"DELETE the instance and POST with ?agent= to start a new one.", "The same command again starts a new one."},
-    {"DELETE the instance and start a new one.", "The same command again starts a new one."},
-    {"POST with ?agent= to start a new one.", "The same command again starts a new one."},
-    {"POST to it with ?agent= to start one.", "'sandbox-agent ps' lists those there are."},
-    {"Wait for answers, or DELETE the instance.", "Wait for answers, or end it with 'sandbox-agent stop'."},
+    {"DELETE the instance and POST with ?agent= to start a new one.", "the same command again: it starts a new one"},
+    {"DELETE the instance and start a new one.", "the same command again: it starts a new one"},
+    {"POST with ?agent= to start a new one.", "the same command again: it starts a new one"},
+    {"POST to it with ?agent= to start one.", "sandbox-agent ps, which lists those there are"},
+    {"Wait for answers, or DELETE the instance.", "wait for answers, or end it with: sandbox-agent stop"},
     {"DELETE some, or raise --max-instances.",
-     "End some with 'sandbox-agent stop', or start the daemon with a larger --max-instances."},
+     "sandbox-agent stop, to end some — or a daemon with a larger --max-instances: sandbox-agent daemon start"},
 };
 
 // Its id stands in the middle: "Others can be offered with --agent mine=<command>."
 constexpr Phrase other_agents{"Others can be offered with --agent ",
-                              "Others can be offered with 'sandbox-agent up -- <command>'."};
+                              "sandbox-agent agents list   — or any other: sandbox-agent up -- <command>"};
 
-void replace_phrases(std::string& text) {
-  for (const Phrase& phrase : phrases)
-    if (const std::size_t at = text.find(phrase.over_http); at != std::string::npos)
-      text.replace(at, phrase.over_http.size(), phrase.here);
-  if (const std::size_t at = text.find(other_agents.over_http); at != std::string::npos)
-    text.replace(at, std::string::npos, other_agents.here);
+// What the daemon advises clients to do over HTTP is no part of what happened: it becomes what to do here.
+void move_advice(Failure& failure) {
+  const auto take = [&failure](const Phrase& phrase, std::size_t length) {
+    const std::size_t at = failure.what.find(phrase.over_http);
+    if (at == std::string::npos) return;
+    failure.what.erase(at, length);
+    while (failure.what.ends_with(' ')) failure.what.pop_back();
+    if (failure.what_to_do.empty()) failure.what_to_do = phrase.here;
+  };
+  for (const Phrase& phrase : phrases) take(phrase, phrase.over_http.size());
+  take(other_agents, std::string::npos);
 }
 
 bool ends_word(std::string_view text, std::size_t at) {
@@ -44,12 +49,29 @@ bool takes(const Command& command, std::string_view flag) {
   return std::ranges::find(options, flag, &Option::name) != options.end();
 }
 
-// A setting the command does not take is given by its variable.
+// The command that is advised and whose line this is a part of; none when it stands in no such line.
+const Command* command_at(std::string_view text, std::size_t at) {
+  constexpr std::string_view program = "sandbox-agent ";
+  const std::size_t named = text.substr(0, at).rfind(program);
+  if (named == std::string_view::npos) return nullptr;
+  std::vector<std::string_view> words;
+  for (std::string_view rest = text.substr(named + program.size()); !rest.empty();) {
+    const std::size_t space = rest.find(' ');
+    words.push_back(rest.substr(0, space));
+    rest.remove_prefix(space == std::string_view::npos ? rest.size() : space + 1);
+  }
+  return find_command(words).command;
+}
+
+// A setting the command does not take is given by its variable, but in a command line that is advised and does take it.
 void name_variables(std::string& text, const Command& command) {
   for (const SettingRow& row : setting_rows()) {
-    const std::size_t at = text.find(row.flag);
-    if (row.environment.empty() || at == std::string::npos || !ends_word(text, at + row.flag.size())) continue;
-    if (!takes(command, row.flag)) text.replace(at, row.flag.size(), row.environment);
+    if (row.environment.empty() || takes(command, row.flag)) continue;
+    for (std::size_t at = 0; (at = text.find(row.flag, at)) != std::string::npos; ++at) {
+      const Command* advised = command_at(text, at);
+      if (ends_word(text, at + row.flag.size()) && !(advised && takes(*advised, row.flag)))
+        text.replace(at, row.flag.size(), row.environment);
+    }
   }
 }
 
@@ -57,7 +79,7 @@ void name_variables(std::string& text, const Command& command) {
 
 Failure at_command_line(Failure failure, const Command& command) {
   if (command.section == Section::api) return failure;
-  replace_phrases(failure.what);
+  move_advice(failure);
   name_variables(failure.what_to_do, command);
   return failure;
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "agents/credentials.h"
+#include "base/percent.h"
 #include "cli/environment.h"
 #include "cli/progress_line.h"
 #include "client/api_call.h"
@@ -35,21 +36,31 @@ std::string key_only_here(const std::vector<OfferedAgent>& offered) {
   return "";
 }
 
-Outcome<std::vector<OfferedAgent>> list_with_our_keys(Invocation& given, UsedServer& server) {
-  TRY(auto agents, list_agents(server.address));
-  const std::string key = server.local ? key_only_here(agents) : "";
-  if (key.empty()) return agents;
-  TRY(auto anew, start_anew(given, server));
-  if (!anew) {
-    given.console().warn(
-        fmt::format("{} is set here, but not where the daemon was started, so its agents do not have it; sandbox-agent daemon "
-                    "stop, then again",
-                    key));
-    return agents;
-  }
-  given.console().status(fmt::format("▸ the daemon was started again, now with {}", key));
-  server = std::move(*anew);
+// A daemon that another command puts in this one's place just now is as good.
+Outcome<std::vector<OfferedAgent>> list_of_some_server(Invocation& given, UsedServer& server) {
+  auto agents = list_agents(server.address);
+  if (agents || agents.error().exit != Exit::unreachable || names_server(given)) return agents;
+  TRY(server, use_server(given));
   return list_agents(server.address);
+}
+
+Outcome<std::vector<OfferedAgent>> list_with_our_keys(Invocation& given, UsedServer& server) {
+  TRY(auto agents, list_of_some_server(given, server));
+  for (;;) {
+    const std::string key = server.local && !server.fresh ? key_only_here(agents) : "";
+    if (key.empty()) return agents;
+    TRY(auto anew, start_anew(given, server));
+    if (!anew) {
+      given.console().warn(
+          fmt::format("{} is set here, but not where the daemon was started, so its agents do not have it; sandbox-agent "
+                      "daemon stop, then again",
+                      key));
+      return agents;
+    }
+    if (anew->fresh) given.console().status(fmt::format("▸ the daemon was started again, now with {}", key));
+    server = std::move(*anew);
+    TRY(agents, list_agents(server.address));
+  }
 }
 
 void say_choice(Console& console, const AgentChoice& choice) {

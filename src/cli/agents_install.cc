@@ -21,7 +21,7 @@ std::string source_words(const InstallRecord& record) {
 Task<Result<InstallOutcome>> install_with_progress(Workshop& shop, AgentPtr agent, InstallWishes wishes, bool as_lines) {
   const std::string& id = agent->manifest.id;
   ProgressLine line(shop.console, id);
-  const auto job = begin_install(shop.parts.agents, agent, wishes);
+  const auto job = co_await begin_install(shop.parts.agents, agent, wishes);
   const auto tell = [&](const InstallProgress& progress) {
     if (as_lines) {
       shop.console.document(

@@ -44,7 +44,7 @@ struct Shape<InstallProgressLine> {
       Field{"event", &D::event, "Always progress."},
       Field{"agent", &D::agent, "Which agent."},
       Field{"phase", &D::phase, "waiting, registry, downloading, unpacking, npm, uv, verifying or switching."},
-      Field{"bytes", &D::bytes, "Downloaded so far."},
+      Field{"bytes", &D::bytes, "Downloaded so far; of npm and uv, what they have written."},
       Field{"total", &D::total, "Of these many, when known."},
   };
 };

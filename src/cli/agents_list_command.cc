@@ -25,6 +25,7 @@ bool is_built_in(const AgentDescription& known) { return known.document.install.
 Cell state_cell(const AgentDescription& known) {
   if (!known.document.installed) return {"not installed", Ink::dim};
   if (is_built_in(known)) return {"built in", Ink::green};
+  if (known.agent->origin == AgentOrigin::command_line) return {"by command, in the daemon", Ink::green};
   return {known.agent->manifest.command.empty() ? "installed" : "by command", Ink::green};
 }
 
@@ -160,8 +161,8 @@ Task<Outcome<Exit>> tell_agent(Workshop& shop, Invocation& given) {
   co_return Exit::success;
 }
 
-Outcome<Exit> run_list(Invocation& given) { return run_in_workshop(given, list_agents); }
-Outcome<Exit> run_info(Invocation& given) { return run_in_workshop(given, tell_agent); }
+Outcome<Exit> run_list(Invocation& given) { return run_in_workshop(given, list_agents, DaemonsAgents::known); }
+Outcome<Exit> run_info(Invocation& given) { return run_in_workshop(given, tell_agent, DaemonsAgents::known); }
 
 constexpr Argument info_arguments[] = {{"AGENT", "its id or another name it has", Argument::Count::one, Completes::agent}};
 
@@ -171,7 +172,10 @@ extern const Command agents_list_command{
     .name = "agents list",
     .section = Section::agents,
     .summary = "List the agents of this machine: what is installed, from where, and whether there is a key",
-    .help = "Works with or without a running daemon. Of one that runs it says when that has other keys.",
+    .help =
+        "Works with or without a running daemon. Of one that runs it has the agents it was given by command, and says when "
+        "that "
+        "has other keys.",
     .settings = agents_settings,
     .json = {JsonOutput::Kind::document, "All agents, as GET /v1/agents has them.", schema_of<AgentList>},
     .run = run_list,

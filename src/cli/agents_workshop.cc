@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 
 #include "base/log.h"
+#include "daemon/server_state.h"
 
 namespace sa {
 namespace {
@@ -36,9 +37,8 @@ Task<> run_work(Workshop& shop, Invocation& given, AgentsWork work, Outcome<Exit
 Workshop::Workshop(Console& terminal, const Settings& chosen, std::vector<Agent> known)
     : console(terminal),
       settings(chosen),
-      pool(loop),
       processes(loop, stop_grace),
-      parts(loop, processes, pool, settings, std::move(known)),
+      parts(loop, processes, settings, std::move(known)),
       signals(loop, not_ignored({SIGINT, SIGTERM}), [this](int) { parts.stop(); }) {}
 
 Failure Workshop::failure(const Error& error) const {
@@ -82,8 +82,10 @@ Outcome<std::vector<Agent>> all_known_agents(Console& console, const Settings& s
   return *known;
 }
 
-Outcome<Exit> run_in_workshop(Invocation& given, AgentsWork work) {
-  TRY(const Settings settings, given.settings());
+Outcome<Exit> run_in_workshop(Invocation& given, AgentsWork work, DaemonsAgents daemons) {
+  TRY(Settings settings, given.settings());
+  if (daemons == DaemonsAgents::known)
+    if (const auto daemon = local_server()) settings.agents = daemon->agents;
   TRY(auto known, all_known_agents(given.console(), settings));
   log::set_level(log::Level::off);  // what matters here is said in words for people
   Workshop shop(given.console(), settings, std::move(known));

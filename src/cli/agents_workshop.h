@@ -19,7 +19,6 @@ struct Workshop {
   Console& console;
   const Settings settings;
   Loop loop;
-  WorkerPool pool;
   Processes processes;
   AgentParts parts;
   SignalWatch signals;
@@ -41,8 +40,10 @@ Failure failure_of_agents(const Console& console, const Error& error);
 // Every agent there is, with a warning for a manifest that cannot be used. Failure: usage.
 Outcome<std::vector<Agent>> all_known_agents(Console& console, const Settings& settings);
 
-// Makes a workshop, runs the work in it to its end. Failure: usage, and the work's.
+// Makes a workshop, runs the work in it to its end; with the agents that the daemon of this machine was given by command too,
+// when it is to know them. Failure: usage, and the work's.
 using AgentsWork = Task<Outcome<Exit>> (*)(Workshop& shop, Invocation& given);
-Outcome<Exit> run_in_workshop(Invocation& given, AgentsWork work);
+enum class DaemonsAgents : std::uint8_t { unknown, known };
+Outcome<Exit> run_in_workshop(Invocation& given, AgentsWork work, DaemonsAgents daemons = DaemonsAgents::unknown);
 
 }  // namespace sa

@@ -1,10 +1,10 @@
 #include "cli/api_events.h"
-#include "cli/plain_text.h"
 
 #include <algorithm>
 
 #include "base/json_scan.h"
 #include "base/utf8.h"
+#include "cli/plain_text.h"
 
 namespace sa {
 namespace {

@@ -1,7 +1,8 @@
 #include "cli/api_events.h"
-#include "cli/plain_text.h"
 
 #include <doctest/doctest.h>
+
+#include "cli/plain_text.h"
 
 namespace sa {
 

@@ -1,5 +1,4 @@
 #include "cli/api_output.h"
-#include "cli/plain_text.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +10,7 @@
 #include "cli/api_documents.h"
 #include "cli/api_events.h"
 #include "cli/api_request.h"
+#include "cli/plain_text.h"
 #include "files/file_root.h"
 
 namespace sa {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/json_scan.h"
+#include "base/percent.h"
 #include "base/utf8.h"
 #include "cli/api_body.h"
 #include "daemon/places.h"

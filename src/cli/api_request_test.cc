@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/percent.h"
 #include "base/scratch_folder.h"
 #include "cli/api_output.h"
 #include "client/api_call.h"

@@ -8,13 +8,14 @@
 #include "cli/advice.h"
 #include "cli/api_commands.h"
 #include "cli/help.h"
-#include "cli/nearest.h"
+#include "cli/meant_command.h"
 
 namespace sa {
 
 extern const Command run_command_row, up_command, ui_command;
 extern const Command server_command, daemon_start_command, daemon_stop_command, daemon_status_command;
-extern const Command ps_command, logs_command, attach_command, stop_command, trace_export_command, trace_check_command;
+extern const Command ps_command, logs_command, attach_command, stop_command, trace_export_command, trace_import_command,
+    trace_check_command;
 extern const Command agents_list_command, agents_info_command, agents_install_command, agents_remove_command,
     agents_bundle_command, install_agent_command;
 extern const Command credentials_status_command, credentials_extract_command, credentials_extract_env_command;
@@ -39,6 +40,7 @@ std::vector<const Command*> all_commands() {
       &attach_command,
       &stop_command,
       &trace_export_command,
+      &trace_import_command,
       &trace_check_command,
       &agents_list_command,
       &agents_info_command,
@@ -115,17 +117,14 @@ int refuse_unknown(const std::vector<std::string_view>& words) {
   const Group group = group_of(words);
   const bool wants_help = std::ranges::any_of(words, [](std::string_view word) { return word == "--help" || word == "-h"; });
   if (group.words > 0 && wants_help) return show_help(group_help_text(group.name));
-  std::vector<std::string_view> names;
-  for (const Command* command : commands())
-    if (command->section != Section::hidden) names.push_back(command->name);
   std::string name = group.name;
   if (group.words < words.size()) name.append(name.empty() ? "" : " ").append(words[group.words]);
-  const std::string_view meant = name.starts_with('-') ? std::string_view() : nearest(name, names);
+  const std::vector<std::string> meant = meant_commands(words);
   const std::string explain =
       group.words > 0 ? fmt::format("sandbox-agent {} --help", group.name) : std::string("sandbox-agent help");
   Failure failure{.exit = Exit::usage,
                   .what = fmt::format("there is no command '{}'", name),
-                  .why = meant.empty() ? "" : fmt::format("is it '{}'?", meant),
+                  .why = meant.empty() ? "" : fmt::format("is it '{}'?", fmt::join(meant, "' or '")),
                   .what_to_do = explain};
   if (group.words > 0 && (words.size() == group.words || words[group.words].starts_with('-')))
     failure = {.exit = Exit::usage,

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "base/write_all.h"
+#include "cli/character_width.h"
 #include "cli/environment.h"
 #include "cli/failure_document.h"
 #include "cli/interrupt.h"
@@ -44,6 +47,12 @@ std::string_view code_at(std::string_view text) {
   return text.starts_with(no_ink) ? no_ink : "";
 }
 
+// A row that is longer would not be replaced by the next one. Without a known width: as if there were no end.
+std::size_t columns_of_terminal() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 2 * widest;
+}
+
 bool is_plain_terminal() { return from_environment("TERM") == "dumb"; }
 
 bool may_colour(ColourWish wish, bool terminal) {
@@ -55,6 +64,21 @@ bool are_one_file(int one, int other) {
   struct stat first{}, second{};
   return ::fstat(one, &first) == 0 && ::fstat(other, &second) == 0 && first.st_dev == second.st_dev &&
          first.st_ino == second.st_ino;
+}
+
+struct FirstSentence {
+  std::string_view first;
+  std::string_view rest;  // the others
+};
+
+FirstSentence first_sentence(std::string_view text) {
+  constexpr std::string_view end = ". ";
+  for (std::size_t at = 0; (at = text.find(end, at)) != std::string_view::npos; ++at) {
+    const char next = at + end.size() < text.size() ? text[at + end.size()] : '\0';
+    const bool begins = (next >= 'A' && next <= 'Z') || next == '\'' || next == '"';
+    if (begins) return {text.substr(0, at + 1), text.substr(at + end.size())};
+  }
+  return {text, ""};
 }
 
 }  // namespace
@@ -74,6 +98,32 @@ std::string inert(std::string_view text, bool colours) {
   return shown;
 }
 
+std::string cut_to_cells(std::string_view line, std::size_t cells) {
+  std::size_t wide = 0, fits = 0;  // fits: bytes, with a cell left for the "…"
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t length = std::max<std::size_t>(1, utf8_sequence(line.substr(at)));
+    wide += cells_of(code_point(line.substr(at, length)));
+    if (wide > cells) return cells == 0 ? "" : fmt::format("{}…", line.substr(0, fits));
+    at += length;
+    if (wide < cells) fits = at;
+  }
+  return std::string(line);
+}
+
+class Console::Writing {
+ public:
+  explicit Writing(Console& console) : console_(console) {
+    if (console_.writings_++ == 0 && console_.other_) console_.mid_line_ = console_.other_->step_aside();
+  }
+  ~Writing() {
+    if (--console_.writings_ == 0 && console_.other_) console_.other_->step_back(console_.mid_line_);
+  }
+  Writing(const Writing&) = delete;
+
+ private:
+  Console& console_;
+};
+
 Console::Console(const ConsoleWishes& wishes)
     : wishes_(wishes),
       out_terminal_(::isatty(STDOUT_FILENO) == 1),
@@ -86,6 +136,7 @@ bool Console::may_ask() const { return !wishes_.no_input && err_terminal_ && ::i
 
 bool Console::print(std::string_view text) {
   if (text.empty()) return !reader_left_;
+  const Writing writing(*this);
   clear_passing();
   if (!reader_left_ && !write_result(out_terminal_ ? inert(text, colour_out_) : text)) reader_left_ = true;
   mid_line_ = one_stream_ && !text.ends_with('\n');
@@ -111,6 +162,7 @@ bool Console::line(std::string_view text) { return print(fmt::format("{}\n", tex
 bool Console::document(std::string_view json) { return line(json); }
 
 void Console::say(std::string_view text) {
+  const Writing writing(*this);
   clear_passing();
   begin_line();
   (void)write_all(STDERR_FILENO, inert(text, colour_err_) + "\n");
@@ -128,13 +180,17 @@ void Console::warn(std::string_view text) { say(fmt::format("{} {}", paint(Ink::
 
 void Console::passing(std::string_view text) {
   if (!err_terminal_ || wishes_.quiet || is_plain_terminal()) return;
+  const Writing writing(*this);
   end_line();
-  (void)write_all(STDERR_FILENO, fmt::format("{}{}", clear_line, one_line(text, widest)));
+  const std::string line = cut_to_cells(one_line(text, widest), columns_of_terminal() - 1);
+  (void)write_all(STDERR_FILENO, fmt::format("{}{}", clear_line, line));
   passing_ = true;
 }
 
 void Console::clear_passing() {
-  if (passing_) (void)write_all(STDERR_FILENO, clear_line);
+  if (!passing_) return;
+  const Writing writing(*this);
+  (void)write_all(STDERR_FILENO, clear_line);
   passing_ = false;
 }
 
@@ -144,6 +200,8 @@ void Console::end_line() {
 
 // The newline is not part of the result: it is written only where something else follows, or to a terminal.
 void Console::begin_line() {
+  if (!mid_line_) return;
+  const Writing writing(*this);
   if (mid_line_) (void)write_all(STDOUT_FILENO, "\n");
   mid_line_ = false;
 }
@@ -151,14 +209,17 @@ void Console::begin_line() {
 void Console::question(std::string_view text) { say(text); }
 
 void Console::prompt(std::string_view text) {
+  const Writing writing(*this);
   clear_passing();
   begin_line();
   (void)write_all(STDERR_FILENO, inert(text, colour_err_));
 }
 
 void Console::fail(const Failure& failure) {
-  std::string text = fmt::format("{} {}", paint(Ink::red, "error:"), one_line(failure.what, widest));
-  if (!failure.why.empty()) text += fmt::format("\n  {}", one_line(failure.why, widest));
+  const auto [what, more_of_it] = first_sentence(failure.what);
+  const std::string why = fmt::format("{}{}{}", more_of_it, more_of_it.empty() || failure.why.empty() ? "" : " ", failure.why);
+  std::string text = fmt::format("{} {}", paint(Ink::red, "error:"), one_line(what, widest));
+  if (!why.empty()) text += fmt::format("\n  {}", one_line(why, widest));
   if (!failure.what_to_do.empty()) text += fmt::format("\n  try: {}", one_line(failure.what_to_do, widest));
   say(text);
   if (!failure.more.empty()) detail(harmless(failure.more));

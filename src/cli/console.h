@@ -24,6 +24,16 @@ struct ConsoleWishes {
 
 enum class Ink : std::uint8_t { plain, dim, green, yellow, red, bold };
 
+// A line on the terminal that is not the console's, such as one that is being typed.
+class LineOnScreen {
+ public:
+  virtual ~LineOnScreen() = default;
+  // It is off the screen, and whoever draws it waits for step_back(). True when the text before it still stands in the middle
+  // of its line.
+  virtual bool step_aside() = 0;
+  virtual void step_back(bool mid_line) = 0;
+};
+
 class Console {
  public:
   Console() = default;
@@ -34,7 +44,8 @@ class Console {
   bool verbose() const { return wishes_.verbose; }
   bool result_is_terminal() const { return out_terminal_; }
   bool status_is_terminal() const { return err_terminal_; }
-  bool may_ask() const;  // a terminal on stdin and stderr, and nobody forbade it
+  bool is_mid_line() const { return mid_line_; }  // the result's text, where what is said goes too
+  bool may_ask() const;                           // a terminal on stdin and stderr, and nobody forbade it
 
   // Bytes of the result. False when nobody reads them any more.
   bool print(std::string_view text);
@@ -48,7 +59,12 @@ class Console {
   void question(std::string_view text);  // a line somebody must see, also when quiet
   void prompt(std::string_view text);    // the same, and what is typed follows it on the line
   void end_line();                       // the cursor leaves the result's text, on a terminal
-  void fail(const Failure& failure);     // "error: …", why, what to do; also as a document with --json
+  // "error: …" with the first sentence of what failed, then its others and why, then what to do; also as a document with
+  // --json.
+  void fail(const Failure& failure);
+
+  // Borrowed; it steps aside for all that is written. Null: there is none any more.
+  void share_with(LineOnScreen* other) { other_ = other; }
 
   std::string paint(Ink ink, std::string_view text) const;         // for stderr
   std::string paint_result(Ink ink, std::string_view text) const;  // for stdout
@@ -57,6 +73,8 @@ class Console {
   int write_error() const { return write_error_; }  // an errno of stdout; EPIPE when its reader has left
 
  private:
+  class Writing;  // while it lives nobody else writes
+
   void say(std::string_view text);
   void begin_line();
   bool write_result(std::string_view text);
@@ -66,6 +84,8 @@ class Console {
   bool err_terminal_ = false;
   bool colour_out_ = false;
   bool colour_err_ = false;
+  LineOnScreen* other_ = nullptr;
+  int writings_ = 0;
   bool passing_ = false;
   bool reader_left_ = false;
   int write_error_ = 0;
@@ -76,5 +96,8 @@ class Console {
 // Text that may hold somebody else's, for people: of all that a terminal would obey only our colours stay, where there are any,
 // and none of them beyond its end. Pure.
 std::string inert(std::string_view text, bool colours);
+
+// The beginning of a line without control characters, on so many cells of a terminal; "…" stands for the rest. Pure.
+std::string cut_to_cells(std::string_view line, std::size_t cells);
 
 }  // namespace sa

@@ -20,12 +20,33 @@ std::string said_by(const std::function<void(Console&)>& speak, const ConsoleWis
   ::dup2(before, STDERR_FILENO);
   ::close(before);
   std::string said(4096, '\0');
-  std::rewind(file.get());
+  (void)std::fseek(file.get(), 0, SEEK_SET);
   said.resize(std::fread(said.data(), 1, said.size(), file.get()));
   return said;
 }
 
 }  // namespace
+
+TEST_CASE("a failure is three lines at most: the first sentence, the others with the reason, what to do") {
+  const auto lines = [](Failure failure) { return said_by([&](Console& console) { console.fail(failure); }); };
+  CHECK(lines({.what = "There is no agent 'x'. The nearest names: a, b. Or c.", .what_to_do = "sandbox-agent agents list"}) ==
+        "error: There is no agent 'x'.\n  The nearest names: a, b. Or c.\n  try: sandbox-agent agents list\n");
+  CHECK(lines({.what = "It failed. Twice.", .why = "its output ended with: x"}) ==
+        "error: It failed.\n  Twice. its output ended with: x\n");
+  CHECK(lines({.what = "node v. 20 is needed", .why = "it is not"}) == "error: node v. 20 is needed\n  it is not\n");
+}
+
+TEST_CASE("a line is cut to the cells of a terminal, whatever its characters take") {
+  CHECK(cut_to_cells("twelve cells", 12) == "twelve cells");
+  CHECK(cut_to_cells("twelve cells", 11) == "twelve cel…");
+  CHECK(cut_to_cells("漢字漢字", 8) == "漢字漢字");
+  CHECK(cut_to_cells("漢字漢字", 7) == "漢字漢…");
+  CHECK(cut_to_cells("漢字漢字", 6) == "漢字…");
+  CHECK(cut_to_cells("e\u0301e\u0301", 2) == "e\u0301e\u0301");
+  CHECK(cut_to_cells("abc", 1) == "…");
+  CHECK(cut_to_cells("abc", 0).empty());
+  CHECK(cut_to_cells("\xff\xff", 1) == "…");
+}
 
 TEST_CASE("of what a terminal would obey only our colours are left, where there are any") {
   CHECK(inert("\x1b[31merror:\x1b[0m one\ntwo\t\x1b[2Jthree", true) == "\x1b[31merror:\x1b[0m one\ntwo\t^[[2Jthree");

@@ -1,4 +1,5 @@
 #include "cli/conversation.h"
+#include "base/percent.h"
 #include "cli/plain_text.h"
 
 #include <fmt/format.h>
@@ -200,7 +201,7 @@ Task<Outcome<void>> Conversation::log_in(Failure refused) {
 }
 
 Task<Outcome<Exit>> Conversation::prompt(std::string text) {
-  cancelled_ = spoken_ = false;
+  cancelled_ = false;
   desk_.begin_turn();
   view_.begin();
   json::object params{{"sessionId", session_id_}, {"prompt", json::array({json::object{{"type", "text"}, {"text", text}}})}};
@@ -208,6 +209,7 @@ Task<Outcome<Exit>> Conversation::prompt(std::string text) {
   co_await desk_.finish();
   console_.end_line();
   if (!ended) {
+    view_.settle();
     Failure failure = co_await explain_death(std::move(ended).error());
     co_return failed(std::move(failure));
   }
@@ -276,8 +278,8 @@ Task<> Conversation::end() {
 
 void Conversation::take_notification(const std::string& method, const json::object& params) {
   if (replaying_) ++told_;
+  if (method == "session/update" && on_update) on_update(object_member(params, "update"));
   if (method == "session/update" && !replaying_) {
-    spoken_ = true;
     view_.show(object_member(params, "update"));
     if (console_.reader_left() && on_reader_left) on_reader_left();
   }
@@ -292,11 +294,10 @@ void Conversation::take_babble(const std::string& line) {
 
 bool Conversation::take_request(AgentRequest request) {
   if (request.method != "session/request_permission") return false;
-  spoken_ = true;
   if (cancelled_) {
     spawn(send_answer(request.id, outcome_of(nullptr)));
   } else {
-    desk_.open(read_question(request));
+    desk_.open(read_question(request, view_));
   }
   return true;
 }

@@ -37,9 +37,14 @@ class Conversation {
   void leave() { (void)client_.leave(); }
 
   const std::string& session_id() const { return session_id_; }
-  std::function<void()> on_reader_left;  // nobody takes the answer any more
+  std::function<void()> on_reader_left;                              // nobody takes the answer any more
+  std::function<void(const boost::json::object& update)> on_update;  // of session/update, each
 
-  bool has_spoken() const { return spoken_; }  // since the last prompt
+  // On a terminal a line may say that the turn goes on: nobody is asked anything, and no text would be broken by it.
+  bool is_quiet() const { return !desk_.is_asking() && (!console_.is_mid_line() || view_.has_more()); }
+  TimePoint seen_at() const { return view_.seen_at(); }  // something of the turn, the last time; its beginning at first
+  bool has_shown() const { return view_.has_shown(); }
+  std::string doing() const { return view_.doing(); }
   bool is_over() const { return client_.is_over(); }
 
  private:
@@ -78,7 +83,6 @@ class Conversation {
   std::size_t told_ = 0;           // messages of the past
   bool babbled_ = false;           // the agent wrote what is no message, and that was said
   bool cancelled_ = false;
-  bool spoken_ = false;
 };
 
 }  // namespace sa

@@ -1,13 +1,18 @@
 // `sandbox-agent daemon start|stop|status`: the background daemon.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <fstream>
 
+#include "agents/surroundings.h"
 #include "api/schema.h"
 #include "cli/commands.h"
 #include "cli/daemon_document.h"
+#include "cli/environment.h"
+#include "cli/used_server.h"
 #include "client/api_call.h"
-#include "daemon/background.h"
+#include "daemon/background_words.h"
 
 namespace sa {
 namespace {
@@ -61,9 +66,77 @@ bool has_other_token(const ServerState& running, const Settings& settings) {
   return !answer && answer.error().exit == Exit::token;
 }
 
+// The settings of a server that runs, by its command line and its environment; nothing when they cannot be read.
+std::optional<Settings> settings_of(const ServerState& running) {
+  const auto words_in = [&](std::string_view file) {
+    std::ifstream stream(fmt::format("/proc/{}/{}", running.pid, file));
+    std::vector<std::string> words;
+    for (std::string word; std::getline(stream, word, '\0');) words.push_back(std::move(word));
+    return words;
+  };
+  const std::vector<std::string> environment = words_in("environ");
+  const std::vector<std::string> command = words_in("cmdline");
+  constexpr std::size_t name = 2;  // "sandbox-agent server"
+  if (environment.empty() || command.size() < name) return std::nullopt;
+  const std::vector<std::string_view> words(command.begin() + name, command.end());
+  auto settings = parse_settings(words, [&](std::string_view variable) -> std::optional<std::string> {
+    const std::string value = variable_in(environment, variable);
+    return value.empty() ? std::nullopt : std::optional(value);
+  });
+  return settings ? std::optional(std::move(*settings)) : std::nullopt;
+}
+
+// Whether a variable is set here to something else than what it has. Of tokens and of ports that were picked others know.
+bool has_other_variables(const ServerState& running, const Settings& wanted) {
+  const auto settings = settings_of(running);
+  return settings && std::ranges::any_of(setting_rows(), [&](const SettingRow& row) {
+           const bool counts = !row.environment.empty() && row.flag != "--token" && is_set(row.environment);
+           const bool is_there = row.flag == "--port" && running.url.ends_with(fmt::format(":{}", wanted.port));
+           return counts && !is_there && !is_same_setting(row, *settings, wanted);
+         });
+}
+
+bool has_other_settings(const Invocation& given, const ServerState& running, const Settings& wanted) {
+  return !given.setting_words().empty() || has_other_token(running, wanted) || has_other_variables(running, wanted);
+}
+
+// Whether somebody said what the token or the port is to be; then that holds, not what was.
+Inheritance unsaid(const Settings& wanted, const std::vector<std::string>& words, const ServerAddress& former) {
+  const bool other_variable = !wanted.environment_token.empty() && without_blanks(wanted.environment_token) != former.token;
+  const bool token = wanted.no_token || !wanted.token_file.empty() || !wanted.token.empty() || other_variable;
+  return {.token = !token, .port = !name_a_port(words)};
+}
+
+// The daemon that stays. One that was started for a command would end when nobody uses it: it gives way when it runs nothing.
+Outcome<StartedServer> start_staying(const Settings& wanted, const BackgroundStart& start) {
+  for (;;) {
+    TRY(StartedServer found, start_or_find(start));
+    const bool stays = found.fresh || !found.state.for_command || wanted.daemon.idle_exit > Millis(0);
+    const auto address = stays ? failed({}) : address_of(found.state);
+    if (!address) return found;
+    TRY(auto anew, replace_idle(*address, found.state, start, unsaid(wanted, start.setting_words, *address)));
+    if (!anew) return found;
+    if (anew->fresh) return std::move(*anew);
+  }
+}
+
+void say_start(Console& console, const StartedServer& started, bool replaced, const Settings& wanted) {
+  const std::int64_t pid = started.state.pid;
+  if (started.fresh)
+    return console.status(
+        fmt::format("▸ daemon started{} (pid {})   inspect: sandbox-agent ui", replaced ? " again: this one stays" : "", pid));
+  console.status(fmt::format("▸ the daemon runs already (pid {})", pid));
+  if (started.state.idle_exit_ms > 0 && wanted.daemon.idle_exit == Millis(0))
+    console.warn(fmt::format(
+        "it ends after {} s without use; for one that stays: sandbox-agent daemon stop, which ends what runs, then "
+        "start{}",
+        started.state.idle_exit_ms / 1000, started.state.for_command ? " — or only start, when nothing runs any more" : ""));
+}
+
 Outcome<Exit> start_daemon(Invocation& given) {
   TRY(const Settings settings, given.settings());  // what is wrong is said here, not in a log
-  TRY(const StartedServer started, start_or_find({.setting_words = words_without_token(given)}));
+  const bool any_ran = background_server().has_value();
+  TRY(const StartedServer started, start_staying(settings, {.setting_words = words_without_token(given)}));
   Console& console = given.console();
   if (console.json()) {
     DaemonDocument document = document_of(started.state);
@@ -71,9 +144,8 @@ Outcome<Exit> start_daemon(Invocation& given) {
     console.document(to_json(document));
     return Exit::success;
   }
-  console.status(started.fresh ? fmt::format("▸ daemon started (pid {})   inspect: sandbox-agent ui", started.state.pid)
-                               : fmt::format("▸ the daemon runs already (pid {})", started.state.pid));
-  if (!started.fresh && (!given.setting_words().empty() || has_other_token(started.state, settings)))
+  say_start(console, started, any_ran, settings);
+  if (!started.fresh && has_other_settings(given, started.state, settings))
     console.warn(
         "it keeps the settings and the token it was started with; to change them: sandbox-agent daemon stop, then start");
   console.line(started.state.url);
@@ -83,20 +155,21 @@ Outcome<Exit> start_daemon(Invocation& given) {
 Outcome<Exit> stop_daemon(Invocation& given) {
   TRY(const bool stopped, stop_background(stop_patience));
   Console& console = given.console();
-  const auto servers = known_servers();
-  if (stopped || servers.empty()) {
+  const auto left = stopped ? local_server() : choose_local(console);
+  if (stopped || !left) {
     if (console.json()) console.document(to_json(DaemonDocument{}));
     console.status(stopped ? "▸ the daemon has ended, and every agent with it" : "▸ no daemon was running");
+    if (left) console.status(fmt::format("▸ another one goes on in the foreground: {} (pid {})", left->url, left->pid));
     return Exit::success;
   }
-  return failed({.what = fmt::format("the daemon at {} runs in the foreground", servers.front().url),
-                 .why = fmt::format("its pid is {}", servers.front().pid),
+  return failed({.what = fmt::format("the daemon at {} runs in the foreground", left->url),
+                 .why = fmt::format("its pid is {}", left->pid),
                  .what_to_do = "Ctrl-C where it runs"});
 }
 
 Outcome<Exit> tell_daemon(Invocation& given) {
   Console& console = given.console();
-  const auto state = local_server();
+  const auto state = choose_local(console);
   DaemonDocument document = state ? document_of(*state) : DaemonDocument{};
   if (state) document.healthy = is_healthy(*state);
   if (console.json()) console.document(to_json(document));
@@ -124,8 +197,9 @@ extern const Command daemon_start_command{
     .section = Section::daemon,
     .summary = "Start the daemon in the background, unless it runs",
     .help =
-        "Takes every setting of 'server'. It stays until 'daemon stop'. Its log, pid, lock and token are kept under "
-        "<DATA>/sandbox-agent/daemon, for this user only.",
+        "Takes every setting of 'server'. It stays until 'daemon stop'. One that 'run' or 'up' started gives way to it, with "
+        "its token and port, unless it is in use. Its log, pid, lock and token are kept under <DATA>/sandbox-agent/daemon, for "
+        "this user only.",
     .shared = Shared::settings,
     .json = {JsonOutput::Kind::document, "The daemon.", schema_of<DaemonDocument>},
     .run = start_daemon,

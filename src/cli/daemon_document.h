@@ -1,4 +1,4 @@
-// What `daemon …`, `up` and `ui` print as JSON.
+// What `daemon …` and the commands that show a link print as JSON.
 #pragma once
 
 #include "base/shape.h"

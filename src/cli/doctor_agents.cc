@@ -60,9 +60,10 @@ std::string without_secrets(std::string text, const Manifest& manifest, const Su
   const Environment environment = [&](std::string_view name) -> std::optional<std::string> {
     return variable_in(surroundings.environment, name);
   };
+  constexpr std::string_view mark = "…";
   for (const CredentialValue& secret : read_credentials(manifest, environment, surroundings.home))
-    for (std::size_t at = 0; (at = text.find(secret.value, at)) != std::string::npos;)
-      text.replace(at, secret.value.size(), "…");
+    for (std::size_t at = 0; (at = text.find(secret.value, at)) != std::string::npos; at += mark.size())
+      text.replace(at, secret.value.size(), mark);
   return text;
 }
 
@@ -75,6 +76,17 @@ AgentReport report_on(const DoctorTools& tools, const Agent& agent) {
   report.credentials = credentials.state;
   if (credentials.place) report.credentials_place = credentials.place->name;
   return report;
+}
+
+// One that is there and answers can still do nothing without a key.
+void judge_credentials(AgentReport& report, const Manifest& manifest) {
+  if (!report.installed || report.credentials != CredentialStatus::missing || report.check.state != fine) return;
+  report.check.state = warning;
+  report.check.text += "; no key found";
+  const auto& variables = manifest.credentials->variables;
+  report.check.fix = variables.empty()
+                         ? fmt::format("Log in with its own program, or see: sandbox-agent agents info {}", report.agent)
+                         : fmt::format("Set {}", variables.front().name);
 }
 
 Task<> fill_in(DoctorTools& tools, AgentPtr agent, Millis limit, Check& place, Countdown& countdown) {
@@ -143,6 +155,7 @@ Task<std::vector<AgentReport>> check_agents(DoctorTools& tools, Millis limit) {
   Countdown countdown{Signal(tools.loop), agents.size()};
   for (std::size_t i = 0; i < agents.size(); ++i) spawn(fill_in(tools, agents[i], limit, reports[i].check, countdown));
   co_await wait_for_all(countdown);
+  for (std::size_t i = 0; i < agents.size(); ++i) judge_credentials(reports[i], agents[i]->manifest);
   co_return reports;
 }
 

@@ -92,6 +92,21 @@ TEST_CASE("every agent is reported in the catalog's order, and they are asked at
   CHECK_FALSE(to_json(reports).contains("secret"));
 }
 
+TEST_CASE("an agent that answers and has no key is a warning that names the key") {
+  std::vector<Agent> agents = {agent_of("a", speaks), agent_of("b", speaks), npm_agent("c"), agent_of("d", "exit 3")};
+  agents[0].manifest.credentials = CredentialPlaces{.variables = {{"AGENT_KEY", {}}}};
+  for (const std::size_t missing : {2U, 3U}) agents[missing].manifest.credentials = agents[0].manifest.credentials;
+  World world(std::move(agents));
+  const auto reports = world.agents(Millis(2'000));
+  REQUIRE(reports.size() == 4);
+  CHECK(word(reports[0].check) == "warning");
+  CHECK(reports[0].check.text.ends_with("; no key found"));
+  CHECK(reports[0].check.fix == "Set AGENT_KEY");
+  CHECK(word(reports[1].check) == "ok");
+  CHECK(word(reports[2].check) == "ok");
+  CHECK(word(reports[3].check) == "error");
+}
+
 TEST_CASE("Node.js is found on PATH with its version, and npm is found") {
   World world({npm_agent("a")});
   world.tool("node", "echo v20.1.0\n");

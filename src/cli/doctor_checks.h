@@ -51,7 +51,8 @@ Check check_binary();                                // version, libc
 Check check_data_folder(const std::string& folder);  // may be written to
 Check check_free_space(const std::string& folder);   // of the disk it is on
 Check judge_space(std::uint64_t free_bytes, const std::string& folder);
-Check check_port(std::uint16_t port);                // free, or ours
+// Free, or ours. Another one will do, unless a variable demands this one.
+Check check_port(std::uint16_t port, bool is_demanded = false);
 Check check_state_files(const std::string& folder);  // for nobody else to read
 Check check_proxy(const Environment& environment);   // which variables are set, without what they hold
 Check check_inotify(const Platform& platform, const std::string& limits = "/proc/sys/fs/inotify");

@@ -69,6 +69,13 @@ TEST_CASE("a data folder is fine when it can be written to, or made") {
   folder.directory("closed");
   ::chmod(folder.at("closed").c_str(), 0500);
   CHECK(word(check_data_folder(folder.at("closed/below"))) == (::geteuid() == 0 ? "ok" : "error"));
+  CHECK(folder.names("closed").empty());
+}
+
+TEST_CASE("a data folder where nothing can be made is an error, even for one who may do anything") {
+  const Check check = check_data_folder("/proc/nope/sandbox-agent");
+  CHECK(word(check) == "error");
+  CHECK(check.fix->contains("XDG_DATA_HOME"));
 }
 
 TEST_CASE("little free space is a warning, next to none an error") {
@@ -89,9 +96,12 @@ TEST_CASE("a port is fine when it is free, and its holder is named when it is no
     const TakenPort taken;
     port = taken.port;
     const Check check = check_port(port);
-    CHECK(word(check) == "error");
+    CHECK(word(check) == "warning");
     CHECK(check.text.contains(fmt::format("(pid {}) holds it", ::getpid())));
-    CHECK(check.fix.has_value());
+    CHECK(check.fix->contains("'run' and 'up' take another one"));
+    const Check demanded = check_port(port, true);
+    CHECK(word(demanded) == "error");
+    CHECK(demanded.fix->contains("SANDBOX_AGENT_PORT"));
   }
   CHECK(check_port(port).text == "It is free");
 }
@@ -102,7 +112,7 @@ TEST_CASE("a port that one of our daemons holds is fine") {
   });
   const Check check = check_port(server.port());
   CHECK(word(check) == "ok");
-  CHECK(check.text.starts_with("sandbox-agent 9.8.7 (pid "));
+  CHECK(check.text.starts_with("Held by sandbox-agent 9.8.7 (pid "));
 }
 
 TEST_CASE("files that hold a token are for their owner alone, and the fix says how") {

@@ -177,13 +177,8 @@ void print_check(Console& console, const Check& check, std::string_view name, Ta
 }
 
 std::string credentials_words(const AgentReport& report) {
-  switch (report.credentials) {
-    case CredentialStatus::found: return fmt::format("; key found in {}", report.credentials_place.value_or(""));
-    case CredentialStatus::missing: return report.installed ? "; no key found" : "";
-    case CredentialStatus::not_needed:
-    case CredentialStatus::unknown: return "";
-  }
-  return "";
+  if (report.credentials != CredentialStatus::found) return "";
+  return fmt::format("; key found in {}", report.credentials_place.value_or(""));
 }
 
 void print_report(Console& console, const DoctorDocument& report) {
@@ -201,13 +196,8 @@ void print_report(Console& console, const DoctorDocument& report) {
 
 Task<Outcome<Exit>> examine(Workshop& shop, Invocation& given) {
   const TimePoint began = Clock::now();
-  DoctorTools tools{shop.loop,
-                    shop.processes,
-                    shop.pool,
-                    shop.parts.catalog,
-                    shop.parts.store,
-                    shop.parts.surroundings,
-                    &shop.parts.stopped()};
+  DoctorTools tools{shop.loop,        shop.processes,          shop.parts.pool,      shop.parts.catalog,
+                    shop.parts.store, shop.parts.surroundings, &shop.parts.stopped()};
   Examination all(shop);
   const auto begin = [&](Task<> part) {
     ++all.open;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 
 #include "base/shell_words.h"
 #include "base/unique_fd.h"
@@ -42,6 +43,15 @@ std::string existing(std::string folder) {
 std::string size_words(std::uint64_t bytes) {
   if (bytes >= little_space) return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / static_cast<double>(little_space));
   return fmt::format("{} MiB", bytes / mebibyte);
+}
+
+// errno of making something in a folder, which is taken away at once; 0: it can be done. To be allowed to is not enough: there
+// are file systems that keep nothing.
+int try_making(const std::string& folder) {
+  std::string made = folder + "/.sandbox-agent-XXXXXX";
+  if (!::mkdtemp(made.data())) return errno;
+  ::rmdir(made.c_str());
+  return 0;
 }
 
 // errno of taking the port on the loopback address; 0: it is free.
@@ -77,6 +87,9 @@ Check check_data_folder(const std::string& folder) {
             fmt::format("Move {} away, or set XDG_DATA_HOME to another folder", shell_quoted(there))};
   if (::access(there.c_str(), W_OK | X_OK) != 0)
     return {"data folder", bad, fmt::format("{} cannot be written to: {}", there, errno_text(errno)), fix};
+  if (const int error = try_making(there))
+    return {"data folder", bad, fmt::format("Nothing can be made in {}: {}", there, errno_text(error)),
+            "Set XDG_DATA_HOME to a folder you may write to"};
   return {"data folder", fine, there == folder ? folder : fmt::format("{} will be made when it is needed", folder)};
 }
 
@@ -95,15 +108,18 @@ Check check_free_space(const std::string& folder) {
   return judge_space(std::uint64_t{info.f_bavail} * info.f_frsize, folder);
 }
 
-Check check_port(std::uint16_t port) {
+Check check_port(std::uint16_t port, bool is_demanded) {
   const std::string name = fmt::format("port {}", port);
   const int taken = try_port(port);
   if (taken == 0) return {name, fine, "It is free"};
-  const std::string fix = "Choose another one: sandbox-agent server --port PORT";
+  const std::string fix =
+      is_demanded ? "Set SANDBOX_AGENT_PORT to another one, or to nothing"
+                  : "'run' and 'up' take another one; for a daemon of your own: sandbox-agent daemon start --port 0";
   if (taken != EADDRINUSE) return {name, bad, fmt::format("It cannot be used: {}", errno_text(taken)), fix};
   const PortHolder holder = find_port_holder(port);
-  if (holder.is_ours) return {name, fine, fmt::format("{} is there", holder.text)};
-  return {name, bad, fmt::format("{} holds it", holder.text.empty() ? "Another program" : holder.text), fix};
+  if (holder.is_ours) return {name, fine, fmt::format("Held by {}", holder.text)};
+  return {name, is_demanded ? bad : warning, fmt::format("{} holds it", holder.text.empty() ? "Another program" : holder.text),
+          fix};
 }
 
 Check check_state_files(const std::string& folder) {
@@ -142,7 +158,7 @@ std::vector<Check> check_machine(std::uint16_t port, const Environment& environm
   return {check_binary(),
           check_data_folder(data_directory()),
           check_free_space(data_directory()),
-          check_port(port),
+          check_port(port, environment("SANDBOX_AGENT_PORT") == std::to_string(port)),
           check_state_files(state_directory()),
           check_proxy(environment),
           check_inotify(platform),

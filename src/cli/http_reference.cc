@@ -9,6 +9,7 @@
 
 #include "api/api.h"
 #include "api/endpoint.h"
+#include "base/json_members.h"
 #include "cli/markdown.h"
 
 namespace sa {
@@ -26,13 +27,8 @@ For people; [openapi.json](openapi.json) says the same to programs, and `GET /v1
 
 )";
 
-std::string_view text_of(const json::object& object, std::string_view name) {
-  const json::value* member = object.if_contains(name);
-  return member && member->is_string() ? std::string_view(member->get_string()) : std::string_view();
-}
-
 std::string words_of_schema(const json::object& schema) {
-  if (const std::string_view reference = text_of(schema, "$ref"); !reference.empty()) {
+  if (const std::string_view reference = string_member(schema, "$ref"); !reference.empty()) {
     const std::string_view name = reference.substr(reference.rfind('/') + 1);
     return fmt::format("[{}](#{})", name, anchor_of(name));
   }
@@ -50,7 +46,7 @@ std::string words_of_schema(const json::object& schema) {
     return fmt::format("list of {}", words_of_schema(items->as_object()));
   if (const json::value* values = schema.if_contains("additionalProperties"); values && values->is_object())
     return fmt::format("names and their {}", words_of_schema(values->as_object()));
-  const std::string_view type = text_of(schema, "type");
+  const std::string_view type = string_member(schema, "type");
   return std::string(type.empty() ? "any" : type);
 }
 
@@ -69,15 +65,15 @@ void print_parameters(const json::array& parameters) {
   for (const json::value& value : parameters) {
     const json::object& parameter = value.as_object();
     const json::value* required = parameter.if_contains("required");
-    fmt::print("| `{}` | {}{} | {} | {} |\n", text_of(parameter, "name"), text_of(parameter, "in"),
+    fmt::print("| `{}` | {}{} | {} | {} |\n", string_member(parameter, "name"), string_member(parameter, "in"),
                required && required->as_bool() ? ", required" : "", words_of_schema(parameter.at("schema").as_object()),
-               cell(text_of(parameter, "description")));
+               cell(string_member(parameter, "description")));
   }
 }
 
 void print_body(const json::object& body) {
   fmt::print("\nBody{}: {}, at most `{}` bytes.\n", body.at("required").as_bool() ? "" : ", may be left out",
-             words_of_content(body.at("content").as_object()), text_of(body, "x-limit"));
+             words_of_content(body.at("content").as_object()), string_member(body, "x-limit"));
 }
 
 std::string words_of_headers(const json::object& answer) {
@@ -100,7 +96,7 @@ void print_answers(const json::object& answers) {
     }
     const json::value* content = answer.if_contains("content");
     fmt::print("| {} | {} | {} | {} |\n", std::string_view(status), content ? words_of_content(content->as_object()) : "–",
-               words_of_headers(answer), cell(text_of(answer, "description")));
+               words_of_headers(answer), cell(string_member(answer, "description")));
   }
   fmt::print("\nProblems: {}.\n", fmt::join(problems, ", "));
 }
@@ -113,9 +109,9 @@ std::string_view command_of(std::string_view operation) {
 }
 
 void print_route(std::string_view method, std::string_view path, const json::object& operation) {
-  const std::string_view name = text_of(operation, "operationId"), help = text_of(operation, "description");
-  fmt::print("\n### {}\n\n{}.{}{}\n\n`{}`", route_title(method, path), text_of(operation, "summary"), help.empty() ? "" : " ",
-             help, name);
+  const std::string_view name = string_member(operation, "operationId"), help = string_member(operation, "description");
+  fmt::print("\n### {}\n\n{}.{}{}\n\n`{}`", route_title(method, path), string_member(operation, "summary"),
+             help.empty() ? "" : " ", help, name);
   if (const std::string_view command = command_of(name); !command.empty())
     fmt::print(", on the command line [`api {0}`](cli.md#{1})", command, anchor_of(fmt::format("api {}", command)));
   fmt::print("{}\n", operation.contains("security") ? "; needs no token." : "; needs the token.");
@@ -125,7 +121,7 @@ void print_route(std::string_view method, std::string_view path, const json::obj
 }
 
 void print_schema(std::string_view name, const json::object& schema) {
-  fmt::print("\n### {}\n\n{}\n", name, text_of(schema, "description"));
+  fmt::print("\n### {}\n\n{}\n", name, string_member(schema, "description"));
   const json::value* properties = schema.if_contains("properties");
   if (!properties) {
     fmt::print("\nIt is {}.\n", words_of_schema(schema));
@@ -136,7 +132,7 @@ void print_schema(std::string_view name, const json::object& schema) {
   for (const auto& [member, value] : properties->as_object()) {
     const bool always = required && std::ranges::find(required->as_array(), json::value(member)) != required->as_array().end();
     fmt::print("| `{}`{} | {} | {} |\n", std::string_view(member), always ? "" : "?", words_of_schema(value.as_object()),
-               cell(text_of(value.as_object(), "description")));
+               cell(string_member(value.as_object(), "description")));
   }
 }
 
@@ -147,7 +143,8 @@ void print_headers(const json::object& paths) {
     for (const auto& [method, operation] : methods.as_object())
       for (const auto& [status, answer] : operation.at("responses").as_object())
         if (const json::value* named = answer.as_object().if_contains("headers"))
-          for (const auto& [name, header] : named->as_object()) headers[name] = text_of(header.as_object(), "description");
+          for (const auto& [name, header] : named->as_object())
+            headers[name] = string_member(header.as_object(), "description");
   fmt::print("\n## Headers of answers\n\n| Header | Meaning |\n|---|---|\n");
   for (const auto& [name, meaning] : headers) fmt::print("| `{}` | {} |\n", name, cell(meaning));
 }
@@ -174,7 +171,7 @@ void print_http_reference() {
   for (const auto& [path, methods] : paths)
     for (const auto& [method, operation] : methods.as_object()) {
       const std::string title = route_title(method, path);
-      fmt::print("| [`{}`](#{}) | {} |\n", title, anchor_of(title), text_of(operation.as_object(), "summary"));
+      fmt::print("| [`{}`](#{}) | {} |\n", title, anchor_of(title), string_member(operation.as_object(), "summary"));
     }
   fmt::print("\n## Routes\n");
   for (const auto& [path, methods] : paths)

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/nearest.h"
 #include "cli/environment.h"
-#include "cli/nearest.h"
 
 namespace sa {
 namespace {
@@ -51,7 +51,24 @@ std::unexpected<Failure> usage(const Command& command, std::string what) {
       {.exit = Exit::usage, .what = std::move(what), .what_to_do = fmt::format("sandbox-agent {} --help", command.name)});
 }
 
+// What to do with a setting of the daemon that is given to a command which does not take it; empty when it is none.
+std::string advice_on_setting(const Command& command, std::string_view name) {
+  const auto row = std::ranges::find_if(
+      setting_rows(), [name](const SettingRow& candidate) { return candidate.flag == name || candidate.short_flag == name; });
+  if (row == setting_rows().end() || (command.shared != Shared::server && command.section != Section::daemon)) return "";
+  const std::string value = row->value.empty() ? "" : fmt::format(" {}", row->value);
+  const bool may_start = std::ranges::find(command.options, "--idle-exit", &Option::name) != command.options.end();
+  const std::string variable =
+      may_start && !row->environment.empty() ? fmt::format("set {}   — or: ", row->environment) : std::string();
+  return fmt::format("{}sandbox-agent daemon start {}{}", variable, row->flag, value);
+}
+
 std::unexpected<Failure> unknown_option(const Command& command, std::string_view name, const std::vector<Option>& known) {
+  if (std::string advice = advice_on_setting(command, name); !advice.empty())
+    return failed({.exit = Exit::usage,
+                   .what = fmt::format("unknown option '{}'", name),
+                   .why = "it is a setting of the daemon, which counts when that is started",
+                   .what_to_do = std::move(advice)});
   std::vector<std::string_view> names;
   names.reserve(known.size());
   for (const Option& option : known) names.push_back(option.name);

@@ -69,6 +69,19 @@ TEST_CASE("what cannot be read is refused in words that say what to write instea
   CHECK(refusal(plain, {"--endpoint", "x"}).starts_with("unknown option '--endpoint'"));
 }
 
+TEST_CASE("a setting of the daemon leads to where it can be given") {
+  constexpr Option starts[] = {{"--idle-exit", "", "SECONDS", "when it ends"}};
+  const Command starting{.name = "start", .options = starts, .shared = Shared::server};
+  const auto failure = [](const Command& command, const Words& words) { return Invocation::parse(command, words).error(); };
+  CHECK(failure(starting, {"--port", "3000"}).what == "unknown option '--port'");
+  CHECK(failure(starting, {"--port", "3000"}).what_to_do ==
+        "set SANDBOX_AGENT_PORT   — or: sandbox-agent daemon start --port PORT");
+  CHECK(failure(starting, {"-p", "3000"}).what_to_do == failure(starting, {"--port"}).what_to_do);
+  CHECK(failure(starting, {"--no-token"}).what_to_do == "sandbox-agent daemon start --no-token");
+  CHECK(failure(asking, {"--port=3000"}).what_to_do == "sandbox-agent daemon start --port PORT");
+  CHECK(refusal(plain, {"--port"}) == "unknown option '--port'");
+}
+
 TEST_CASE("a command gets as many arguments as it wants") {
   CHECK(refusal(plain, {"a", "b"}) == "unexpected argument 'b'");
   CHECK(refusal(many, {}) == "'many' needs ID: the instance");

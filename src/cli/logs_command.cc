@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "api/schema.h"
+#include "base/percent.h"
 #include "cli/commands.h"
 #include "cli/grown_text.h"
 #include "cli/instance_feed.h"
@@ -51,14 +52,20 @@ void show(Console& console, std::string_view text) {
   }
 }
 
-Outcome<Exit> show_stderr(Invocation& given, const ServerAddress& server, const ServerDocument& instance) {
+// Whether it is the instance's end that kept us from reading on, whoever ended it; its daemon's end is that too.
+bool has_ended(const Failure& failure, const std::optional<ServerState>& daemon) {
+  return failure.code == "not_found" || (failure.exit == Exit::unreachable && daemon && !is_running(*daemon));
+}
+
+Outcome<Exit> show_stderr(Invocation& given, const ChosenServer& chosen, const ServerDocument& instance) {
+  const ServerAddress& server = chosen.address;
   const InterruptFlag interrupt;
   const std::string target = fmt::format("/v1/acp/{}/stderr", percent_encoded(instance.server_id));
   std::string shown;
   for (;;) {
     const auto answer = call_api(server, {.target = target, .stop = &interrupt.flag()});
     if (interrupt.flag()) return Exit::interrupted;
-    if (!answer && !shown.empty() && answer.error().code == "not_found") return Exit::success;  // it was ended
+    if (!answer && given.has("--follow") && has_ended(answer.error(), chosen.local)) return Exit::success;
     if (!answer) return failed(answer.error());
     if (answer->body.empty() && shown.empty() && !given.has("--follow"))
       given.console().status("▸ it has written nothing to stderr so far");
@@ -88,7 +95,7 @@ Outcome<Exit> logs(Invocation& given) {
   TRY(const ChosenServer server, choose_server(given));
   TRY(const ServerDocument instance, find_instance(server.address, given.argument()));
   if (given.has("--trace")) return show_trace(given, server.address, instance);
-  return show_stderr(given, server.address, instance);
+  return show_stderr(given, server, instance);
 }
 
 constexpr Argument logs_arguments[] = {instance_argument};

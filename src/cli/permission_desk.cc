@@ -1,27 +1,36 @@
 #include "cli/permission_desk.h"
-#include "cli/plain_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "base/id_key.h"
 #include "base/json_members.h"
+#include "cli/plain_text.h"
 #include "cli/terminal_input.h"
+#include "cli/tool_words.h"
 
 namespace sa {
 namespace {
 
 constexpr std::size_t most_digits = 9;
 constexpr std::size_t option_width = 60;
+constexpr std::string_view which_keys = "press a digit (y allows, n rejects)";
+
+Ink ink_of(DetailLine::Kind kind) {
+  if (kind == DetailLine::Kind::words) return Ink::plain;
+  return kind == DetailLine::Kind::added ? Ink::green : Ink::red;
+}
 
 bool allows(const PermissionOption& option) { return option.kind.starts_with("allow"); }
 
 }  // namespace
 
-PermissionQuestion read_question(const AgentRequest& request) {
-  const boost::json::object& call = object_member(request.params, "toolCall");
+PermissionQuestion read_question(const AgentRequest& request, TurnView& view) {
+  boost::json::object call = view.asked_about(object_member(request.params, "toolCall"));
   PermissionQuestion question{
-      .id = request.id, .tool_call_id = std::string(string_member(call, "toolCallId")), .title = TurnView::tool_title(call)};
+      .id = request.id, .tool_call_id = std::string(string_member(call, "toolCallId")), .title = tool_title(call)};
+  question.tool_call = std::move(call);
   for (const boost::json::value& option : array_member(request.params, "options")) {
     if (!option.is_object()) continue;
     const boost::json::object& object = option.get_object();
@@ -29,6 +38,16 @@ PermissionQuestion read_question(const AgentRequest& request) {
                                 std::string(string_member(object, "kind"))});
   }
   return question;
+}
+
+TurnEvent permission_event(const PermissionQuestion& question) {
+  TurnEvent event{.type = TurnEventType::permission,
+                  .tool_call_id = question.tool_call_id,
+                  .title = question.title,
+                  .options = std::vector<OfferedAnswer>(),
+                  .tool_call = ForeignObject{boost::json::serialize(question.tool_call)}};
+  for (const PermissionOption& option : question.options) event.options->push_back({option.id, option.name, option.kind});
+  return event;
 }
 
 const PermissionOption* choose_option(const PermissionQuestion& question, bool allow) {
@@ -69,7 +88,7 @@ void PermissionDesk::open(PermissionQuestion question) {
     if (!std::exchange(asking_, true)) spawn(ask_all());
     return;
   }
-  view_.note(fmt::format("the agent asks for permission: {}", question.title));
+  view_.note(fmt::format("the agent asks for permission: {}", tool_line(question.tool_call)));
   decide(question, nullptr);
   if (!std::exchange(unasked_, true) && on_nobody) on_nobody();
 }
@@ -77,26 +96,37 @@ void PermissionDesk::open(PermissionQuestion question) {
 void PermissionDesk::show(const PermissionQuestion& question) {
   console_.question(
       fmt::format("{} {}", console_.paint(Ink::yellow, "? permission:"), console_.paint(Ink::bold, question.title)));
+  for (const DetailLine& detail : tool_details(question.tool_call))
+    console_.question(fmt::format("    {}", console_.paint(ink_of(detail.kind), detail.text)));
   std::string line = " ";
   for (std::size_t at = 0; at < std::min(question.options.size(), most_digits); ++at)
     line += fmt::format(" {} {} ", console_.paint(Ink::bold, std::to_string(at + 1)),
                         one_line(question.options[at].name, option_width));
-  console_.question(line + console_.paint(Ink::dim, "  press a digit (y allows, n rejects)"));
+  console_.question(line + console_.paint(Ink::dim, fmt::format("  {}", which_keys)));
+  view_.was_seen();
 }
 
+void PermissionDesk::say_what_waits() {
+  console_.question(console_.paint(Ink::dim, fmt::format("  what was typed waits for the next line; {}", which_keys)));
+}
+
+// In a chat somebody may be typing the next line: a key counts only when it comes alone, and nothing else did for a while.
 Task<> PermissionDesk::ask_all() {
   while (!waiting_.empty()) {
     const PermissionQuestion question = waiting_.front();
     stop_ = std::make_shared<StopFlag>(false);
     const std::shared_ptr<StopFlag> stop = stop_;
-    const KeyMode keys;
+    const KeyMode key_mode;
     show(question);
     const PermissionOption* chosen = nullptr;
     bool gone = false;
     while (!chosen && !gone) {
-      const std::optional<char> key = co_await pool_.run([stop] { return read_key(*stop); });
-      if (key) chosen = option_for_key(question, *key);
-      gone = !key;
+      const bool was_typing = co_await pool_.run([stop] { return outwait_typing(*stop); });
+      if (was_typing && !*stop) say_what_waits();
+      const std::optional<std::string> keys = co_await pool_.run([stop] { return read_keys(*stop); });
+      if (keys && keys->size() == 1) chosen = option_for_key(question, keys->front());
+      if (keys && !chosen) keep_typed(*keys);
+      gone = !keys;
     }
     if (*stop) continue;  // answered by somebody else, or cancelled: it is not waiting any more
     waiting_.pop_front();
@@ -108,20 +138,20 @@ Task<> PermissionDesk::ask_all() {
 
 void PermissionDesk::decide(const PermissionQuestion& question, const PermissionOption* option) {
   if (!option || !allows(*option)) denied_ = true;
-  TurnEvent event{.type = TurnEventType::permission,
-                  .tool_call_id = question.tool_call_id,
-                  .title = question.title,
-                  .answer = option ? option->id : "cancelled"};
+  TurnEvent event = permission_event(question);
+  event.answer = option ? option->id : "cancelled";
   if (option) event.kind = option->kind;
   view_.tell(event);
   console_.status(fmt::format("  {} {}: {}",
                               option && allows(*option) ? console_.paint(Ink::green, "✓") : console_.paint(Ink::red, "✗"),
                               option ? one_line(option->name, option_width) : "not allowed", question.title));
+  view_.was_seen();
   answer_(question.id, option);
 }
 
 void PermissionDesk::close(const std::string& request_id, std::string_view by_whom) {
-  const auto found = std::ranges::find(waiting_, request_id, &PermissionQuestion::id);
+  const auto is_it = [key = id_key(request_id)](const PermissionQuestion& one) { return id_key(one.id) == key; };
+  const auto found = std::ranges::find_if(waiting_, is_it);
   if (found == waiting_.end()) return;
   const bool is_asked = found == waiting_.begin();
   console_.status(fmt::format("  {}: {}", by_whom, found->title));

@@ -29,9 +29,14 @@ struct PermissionQuestion {
   std::string tool_call_id;
   std::string title;
   std::vector<PermissionOption> options;
+  boost::json::object tool_call{};  // all that is known of it
 };
 
-PermissionQuestion read_question(const AgentRequest& request);
+// With what `view` was told of the tool call before.
+PermissionQuestion read_question(const AgentRequest& request, TurnView& view);
+
+// Without an answer: it is open.
+TurnEvent permission_event(const PermissionQuestion& question);
 
 // What a rule chooses; null when there is no such option. Once goes before always.
 const PermissionOption* choose_option(const PermissionQuestion& question, bool allow);
@@ -58,6 +63,7 @@ class PermissionDesk {
   void cancel_all();                                                    // the turn is being cancelled
   Task<> finish();                                                      // nobody is asked any more; one at a time
 
+  bool is_asking() const { return asking_; }       // somebody, at the terminal
   bool denied() const { return denied_; }          // something was
   bool nobody_to_ask() const { return unasked_; }  // a question met nobody
   std::function<void()> on_nobody;                 // called then, once
@@ -65,6 +71,7 @@ class PermissionDesk {
  private:
   Task<> ask_all();
   void show(const PermissionQuestion& question);
+  void say_what_waits();
   void decide(const PermissionQuestion& question, const PermissionOption* option);
 
   WorkerPool& pool_;

@@ -8,7 +8,9 @@ namespace sa {
 namespace {
 
 PermissionQuestion question_of(std::string_view params) {
-  return read_question({"7", "session/request_permission", read_json(params)->as_object()});
+  Console console(ConsoleWishes{.quiet = true});
+  TurnView view(console);
+  return read_question({"7", "session/request_permission", read_json(params)->as_object()}, view);
 }
 
 }  // namespace

@@ -19,4 +19,9 @@ TEST_CASE("text for a terminal keeps its lines and shows its controls") {
   CHECK(one_line("a\u009bb", 10) == "a b");
 }
 
+TEST_CASE("nothing turns around the order in which a text is seen") {
+  CHECK(harmless("rm \u202etxt.\u2066a\u2069 \u200f\u2026") == "rm <202e>txt.<2066>a<2069> \u200f\u2026");
+  CHECK(one_line("rm \u202etxt\u2066", 10) == "rm  txt ");
+}
+
 }  // namespace sa

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "api/schema.h"
+#include "base/percent.h"
 #include "cli/commands.h"
 #include "cli/instance_list.h"
 #include "cli/plain_text.h"

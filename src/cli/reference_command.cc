@@ -43,15 +43,18 @@ constexpr Page pages[] = {{"acp-methods", [] { fmt::print("{}\n", acp_methods_do
                           {"openapi", print_openapi},
                           {"settings", print_settings}};
 
-constexpr Argument reference_arguments[] = {
-    {"PAGE", "which page", Argument::Count::one, Completes::words, "agents cli cli-schema errors http openapi settings"}};
+constexpr Argument reference_arguments[] = {{"PAGE", "which page", Argument::Count::one}};
 
 Outcome<Exit> print_page(Invocation& given) {
   const auto* page = std::ranges::find(pages, given.argument(), &Page::name);
-  if (page == std::end(pages))
+  if (page == std::end(pages)) {
+    std::string names;
+    for (const Page& one : pages) names.append(names.empty() ? "" : ", ").append(one.name);
     return failed({.exit = Exit::usage,
                    .what = fmt::format("there is no page '{}'", given.argument()),
-                   .what_to_do = "sandbox-agent reference settings — or agents, cli, cli-schema, errors, http, openapi"});
+                   .why = "there are: " + names,
+                   .what_to_do = "sandbox-agent reference settings"});
+  }
   page->print();
   return Exit::success;
 }

@@ -10,6 +10,8 @@
 #include "base/utf8.h"
 #include "cli/advice.h"
 #include "cli/agent_ready.h"
+#include "cli/chat_input.h"
+#include "cli/chat_words.h"
 #include "cli/commands.h"
 #include "cli/conversation.h"
 #include "cli/last_sessions.h"
@@ -29,7 +31,11 @@ namespace {
 
 constexpr Millis cancel_patience{3'000};  // of a turn that shall end
 constexpr Millis waiting_step{1'000};     // of the line that says what is waited for
+constexpr Millis first_look{400};         // at a turn: whether something is to be seen
+constexpr Millis usual_pause{1'500};      // of an agent within a turn
 constexpr Millis usual_start{10'000};     // of an agent: one that takes longer is told about
+constexpr std::string_view chat_prompt = "› ";
+constexpr std::size_t chat_prompt_cells = 2;
 
 struct RunOrder {
   ConversationWishes wishes;
@@ -52,6 +58,9 @@ class Run {
 
   Outcome<Exit> run() {
     conversation_.on_reader_left = [this] { on_reader_left(); };
+    conversation_.on_update = [this](const boost::json::object& update) {
+      agent_helps_ = announces_command(update, "help").value_or(agent_helps_);
+    };
     spawn(go());
     loop_.run();
     return std::move(*outcome_);
@@ -62,6 +71,7 @@ class Run {
 
   Task<> go() {
     outcome_ = co_await talk();
+    typed_.reset();
     waiting_.cancel();
     timer_.cancel();
     state_ = State::starting;
@@ -71,9 +81,10 @@ class Run {
 
   Task<Outcome<Exit>> talk() {
     if (order_.prompt && order_.timeout.count() > 0) timer_.arm_in(order_.timeout, [this] { on_timeout(); });
+    if (!order_.prompt) typed_.emplace(console_, console_.paint(Ink::bold, chat_prompt), chat_prompt_cells);
     show_waiting("starting");
     auto begun = co_await conversation_.begin(order_.session_id);
-    waiting_.cancel();
+    stop_waiting();
     if (!begun) co_return failed(std::move(begun).error());
     const auto kept = remember_session(order_.wishes.agent, order_.wishes.cwd, conversation_.session_id());
     if (!kept) console_.detail(fmt::format("· --continue will not find this conversation: {}", kept.error().detail));
@@ -85,9 +96,9 @@ class Run {
     state_ = State::turn;
     interrupted_ = timed_out_ = false;
     if (!order_.prompt && order_.timeout.count() > 0) timer_.arm_in(order_.timeout, [this] { on_timeout(); });
-    show_waiting("waiting for");
+    waiting_.arm_in(first_look, [this] { look_at_turn(); });
     auto exit = co_await conversation_.prompt(std::move(text));
-    waiting_.cancel();
+    stop_waiting();
     timer_.cancel();
     if (timed_out_) co_return failed(out_of_time());
     if (interrupted_ && !conversation_.is_over()) co_return Exit::interrupted;
@@ -95,15 +106,19 @@ class Run {
   }
 
   Task<Outcome<Exit>> chat() {
-    console_.status("▸ type a prompt; Ctrl-C stops a turn, Ctrl-D leaves");
+    console_.status("▸ type a prompt; Ctrl-C stops a turn, exit or Ctrl-D leaves; /help tells more");
     for (;;) {
-      console_.prompt(console_.paint(Ink::bold, "› "));
+      console_.prompt("");  // begins a line
       state_ = State::typing;
-      const std::optional<std::string> line = co_await pool_.run([this] { return read_line(stop_typing_); });
-      if (!line) console_.question("");  // ends the line that was begun
+      const std::optional<std::string> line = co_await pool_.run([this] { return typed_->read(stop_typing_); });
+      console_.prompt("");  // behind what was said meanwhile
       if (!line) co_return stop_typing_ ? Exit::interrupted : Exit::success;
-      if (*line == "/exit" || *line == "/quit") co_return Exit::success;
+      if (is_farewell(*line)) co_return Exit::success;
       if (is_blank(*line)) continue;
+      if (is_call_for_help(*line) && !agent_helps_) {
+        console_.question(chat_help);
+        continue;
+      }
       const auto exit = co_await turn(*line);
       if (!exit && conversation_.is_over()) co_return failed(exit.error());
       if (!exit) console_.fail(at_command_line(exit.error(), run_command_row));
@@ -130,13 +145,30 @@ class Run {
     leave(Exit::interrupted);
   }
 
+  void stop_waiting() {
+    waiting_.cancel();
+    console_.clear_passing();
+  }
+
+  // Within a turn, on a terminal: the same as at the start, as often as nothing is to be seen for a while.
+  void look_at_turn() {
+    const Millis quiet = std::chrono::duration_cast<Millis>(Clock::now() - conversation_.seen_at());
+    const Millis patience = conversation_.has_shown() ? usual_pause : first_look;
+    if (conversation_.is_quiet() && quiet >= patience) {
+      const std::string doing = conversation_.doing();
+      const std::string whom = doing.empty() ? fmt::format("waiting for {}", order_.wishes.agent)
+                                             : fmt::format("{}: {}", order_.wishes.agent, doing);
+      console_.passing(fmt::format("▸ {}{} {} s", whom, whom.ends_with("…") ? "" : " …", quiet / Millis(1'000)));
+    }
+    waiting_.arm_in(waiting_step, [this] { look_at_turn(); });
+  }
+
   // While there is nothing to see, on a terminal: that it goes on, and for how long.
   void show_waiting(std::string_view doing) {
     const TimePoint since = Clock::now();
     waiting_.arm_in(waiting_step, [this, doing, since] { tick(doing, since); });
   }
   void tick(std::string_view doing, TimePoint since) {
-    if (state_ == State::turn && conversation_.has_spoken()) return;
     const Millis waited = std::chrono::duration_cast<Millis>(Clock::now() - since);
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(waited).count();
     if (state_ == State::starting && waited >= usual_start && !std::exchange(told_waiting_, true))
@@ -164,6 +196,7 @@ class Run {
   // Without waiting for anybody; the daemon ends the instance meanwhile.
   [[noreturn]] void leave(Exit exit) {
     restore_terminal();
+    console_.clear_passing();
     console_.end_line();
     conversation_.leave();
     ::_exit(static_cast<int>(exit));
@@ -177,11 +210,13 @@ class Run {
   Timer timer_;
   Timer waiting_;
   SignalWatch signals_;
+  std::optional<ChatInput> typed_;  // of a chat
   StopFlag stop_typing_ = false;
   State state_ = State::starting;
   bool interrupted_ = false;  // this turn, once
   bool timed_out_ = false;
   bool told_waiting_ = false;  // that the start takes long
+  bool agent_helps_ = false;   // it has a command named help
   std::optional<Outcome<Exit>> outcome_;
 };
 

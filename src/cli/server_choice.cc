@@ -48,7 +48,21 @@ std::optional<ServerState> local_at(const std::string& url) {
   return std::nullopt;
 }
 
+// Among several, people are told which one is meant.
+void tell_choice(Console& console, const ServerState& chosen, std::string_view how_to_name_another) {
+  const std::size_t count = console.json() ? 0 : known_servers().size();
+  if (count > 1)
+    console.status(fmt::format("▸ {} daemons run here; this is about {} ({}){}", count, chosen.url,
+                               chosen.background ? "in the background" : "in the foreground", how_to_name_another));
+}
+
 }  // namespace
+
+Outcome<ServerState> choose_local(Console& console, std::string_view how_to_name_another) {
+  TRY(ServerState chosen, local_server());
+  tell_choice(console, chosen, how_to_name_another);
+  return chosen;
+}
 
 bool names_server(const Invocation& given) { return given.has("--endpoint") || !endpoint_of(given).url.empty(); }
 
@@ -64,7 +78,7 @@ Outcome<ChosenServer> choose_server(Invocation& given) {
   if (named) {
     local = local_at(endpoint.url);
   } else {
-    TRY(local, local_server());
+    TRY(local, choose_local(given.console(), "   another: --endpoint URL"));
   }
   if (token.empty() && local && !local->no_token) {
     TRY(const ServerAddress address, address_of(*local));

@@ -16,6 +16,9 @@ struct ChosenServer {
 // Failure: unreachable when none is named and none runs, token, usage.
 Outcome<ChosenServer> choose_server(Invocation& given);
 
+// The one of this machine when none is named, by the rule of local_server(). Where several run, a line says which it is.
+Outcome<ServerState> choose_local(Console& console, std::string_view how_to_name_another = {});
+
 // Whether a daemon is named, so that none may be started instead.
 bool names_server(const Invocation& given);
 

@@ -1,7 +1,7 @@
-// `sandbox-agent trace export|check`: the messages of an instance, both ways, and whether they keep to the protocol.
+// `sandbox-agent trace export` and `trace check`: the messages of an instance, both ways, and whether they keep to the
+// protocol.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -83,15 +83,21 @@ Outcome<void> feed_all(Invocation& given, const std::function<void(std::string_v
     for (std::string line; std::getline(input, line);) feed(line);
   };
   if (what == "-") return feed_stream(std::cin), Outcome<void>();
-  if (std::ifstream file(what); std::filesystem::is_regular_file(what) && file) return feed_stream(file), Outcome<void>();
+  if (std::ifstream file = open_trace(what)) return feed_stream(file), Outcome<void>();
   auto server = choose_server(given);
   if (!server && server.error().exit == Exit::unreachable)
     return failed({.what = fmt::format("there is no file '{}'", what),
                    .why = "and no daemon runs that could have an instance of this name",
                    .what_to_do = "sandbox-agent trace check FILE"});
   if (!server) return failed(server.error());
-  TRY(const ServerDocument instance, find_instance(server->address, what));
-  TRY_VOID(read_instance(server->address, instance, ReadUntil::caught_up, [&feed](const FeedItem& item) {
+  const auto instance = find_instance(server->address, what);
+  if (!instance && instance.error().what.starts_with("there is no instance"))
+    return failed({.what = fmt::format("there is neither a file nor an instance '{}'", what),
+                   .why = instance.error().why,
+                   .what_to_do = instance.error().what_to_do,
+                   .code = instance.error().code});
+  if (!instance) return failed(instance.error());
+  TRY_VOID(read_instance(server->address, *instance, ReadUntil::caught_up, [&feed](const FeedItem& item) {
     const std::string line = trace_line(item);
     if (!line.empty()) feed(std::string_view(line).substr(0, line.size() - 1));
   }));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "base/json_members.h"
 #include "cli/plain_text.h"
 #include "cli/turn_view.h"
@@ -47,6 +49,14 @@ MessageWords words_of(const std::string& data) {
 }
 
 }  // namespace
+
+std::ifstream open_trace(const std::string& path) {
+  std::error_code none;
+  std::ifstream file;
+  if (std::filesystem::is_regular_file(path, none)) file.open(path, std::ios::binary);
+  if (!file.is_open()) file.setstate(std::ios::failbit);
+  return file;
+}
 
 std::string trace_line(const FeedItem& item) {
   std::string line;

@@ -1,14 +1,15 @@
 // What `run --json` and `attach --json` print: one event of a turn per line.
 #pragma once
 
-#include "base/shape.h"
+#include "api/schema.h"
 
 namespace sa {
 
-enum class TurnEventType : std::uint8_t { start, text, thought, tool, plan, permission, note, end };
+enum class TurnEventType : std::uint8_t { start, text, thought, tool, plan, permission, question, note, end };
 template <>
 struct Words<TurnEventType> {
-  static constexpr std::string_view all[] = {"start", "text", "thought", "tool", "plan", "permission", "note", "end"};
+  static constexpr std::string_view all[] = {"start",      "text",     "thought", "tool", "plan",
+                                             "permission", "question", "note",    "end"};
 };
 
 struct PlanStep {
@@ -26,6 +27,32 @@ struct Shape<PlanStep> {
   };
 };
 
+struct OfferedAnswer {
+  std::string id;
+  std::string name;
+  std::string kind;
+};
+
+template <>
+struct Shape<OfferedAnswer> {
+  static constexpr std::string_view name = "OfferedAnswer";
+  static constexpr std::string_view help = "An answer that a permission request offers.";
+  static constexpr std::tuple fields{
+      Field{"optionId", &OfferedAnswer::id, "What is sent to the agent."},
+      Field{"name", &OfferedAnswer::name, "The agent's words for it."},
+      Field{"kind", &OfferedAnswer::kind, "allow_once, allow_always, reject_once or reject_always."},
+  };
+};
+
+// A JSON object of the agent's, as text.
+struct ForeignObject {
+  std::string json;
+};
+inline void append_json(std::string& out, const ForeignObject& object) { out += object.json; }
+
+template <>
+struct SchemaOfType<ForeignObject> : SchemaOfType<AnyObject> {};
+
 struct TurnEvent {
   TurnEventType type = TurnEventType::text;
   std::optional<std::string> agent{};
@@ -38,11 +65,15 @@ struct TurnEvent {
   std::optional<std::string> kind{};
   std::optional<std::string> status{};
   std::optional<std::vector<PlanStep>> steps{};
+  std::optional<std::vector<OfferedAnswer>> options{};
+  std::optional<ForeignObject> tool_call{};
   std::optional<std::string> answer{};
+  std::optional<ForeignObject> request{};
   std::optional<std::string> stop_reason{};
   std::optional<std::int64_t> duration_ms{};
   std::optional<std::int64_t> tools{};
   std::optional<std::int64_t> tokens{};
+  std::optional<std::int64_t> context_tokens{};
 };
 
 template <>
@@ -56,17 +87,21 @@ struct Shape<TurnEvent> {
       Field{"serverId", &D::server_id, "start: the instance it runs in."},
       Field{"sessionId", &D::session_id, "start: the ACP session."},
       Field{"cwd", &D::cwd, "start: the folder it works in."},
-      Field{"text", &D::text, "text, thought: a piece of it. note: a sentence."},
+      Field{"text", &D::text, "text, thought: a piece of it. note: a sentence. question: what the agent asks."},
       Field{"toolCallId", &D::tool_call_id, "tool, permission: which tool call."},
       Field{"title", &D::title, "tool, permission: what it does, in words."},
       Field{"kind", &D::kind, "tool: read, edit, execute and so on. permission: the kind of the chosen option."},
       Field{"status", &D::status, "tool: pending, in_progress, completed or failed."},
       Field{"steps", &D::steps, "plan: all of its steps."},
-      Field{"answer", &D::answer, "permission: the option that was chosen, or 'cancelled'."},
+      Field{"options", &D::options, "permission: the answers that are offered, in the agent's order."},
+      Field{"toolCall", &D::tool_call, "permission: all that the agent has said of the tool call, as ACP has it."},
+      Field{"answer", &D::answer, "permission: the option that was chosen, or 'cancelled'; absent while it is open."},
+      Field{"request", &D::request, "question: the parameters of elicitation/create, with the form's schema."},
       Field{"stopReason", &D::stop_reason, "end: why the turn ended, in ACP's words."},
-      Field{"durationMs", &D::duration_ms, "end: how long the turn took."},
+      Field{"durationMs", &D::duration_ms, "end: how long the turn took; absent when its beginning was not seen."},
       Field{"tools", &D::tools, "end: how many tools were used."},
-      Field{"tokens", &D::tokens, "end: how many tokens, when the agent says so."},
+      Field{"tokens", &D::tokens, "end: how many tokens the turn used, when the agent says so."},
+      Field{"contextTokens", &D::context_tokens, "end: how many tokens the context holds now, when the agent says so."},
   };
 };
 

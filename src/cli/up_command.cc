@@ -1,16 +1,19 @@
-// `sandbox-agent up` and `ui`: the link to the inspector, and the browser it opens in.
+// `sandbox-agent up` and `ui`: the link to the inspector of a daemon, which `up` starts and gives agents by command.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "agents/manifest.h"
+#include "agents/store.h"
 #include "api/schema.h"
+#include "base/percent.h"
 #include "base/shell_words.h"
-#include "cli/browser.h"
 #include "cli/commands.h"
 #include "cli/daemon_document.h"
-#include "cli/used_server.h"
+#include "cli/environment.h"
+#include "cli/inspector_link.h"
 #include "client/api_call.h"
 
 namespace sa {
@@ -29,9 +32,24 @@ struct AdHoc {
   std::string words;  // "id=command line"
 };
 
+// Whether it can be started at all; else the first turn would tell.
+Outcome<void> check_program(const std::string& program) {
+  if (!find_program(program, from_environment("PATH").value_or("")).empty()) return {};
+  const bool is_path = program.find('/') != std::string::npos;
+  const bool is_there = is_path && ::access(program.c_str(), F_OK) == 0;
+  return failed({.exit = Exit::agent,
+                 .what = is_there ? fmt::format("'{}' is not a program that can be started", program)
+                                  : fmt::format("there is no program '{}'", program),
+                 .why = is_there  ? "it is not a file, or you may not execute it"
+                        : is_path ? ""
+                                  : "no folder of PATH has it",
+                 .what_to_do = "sandbox-agent up -- COMMAND, where COMMAND starts an agent that speaks ACP"});
+}
+
 // The program by its whole path: the daemon's working directory is another.
 Outcome<AdHoc> ad_hoc_agent(const std::vector<std::string>& command) {
   std::vector<std::string> words = command;
+  TRY_VOID(check_program(words.front()));
   if (words.front().find('/') != std::string::npos) words.front() = absolute_path(words.front());
   std::string line;
   for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_quoted(word);
@@ -46,59 +64,44 @@ bool knows(const ServerAddress& server, const std::string& agent) {
 // The daemon, which knows the agent.
 Outcome<UsedServer> server_with(Invocation& given, const AdHoc& agent) {
   TRY(UsedServer server, use_server(given, {agent.words}));
-  const bool has_it = server.local && std::ranges::find(server.local->agents, agent.words) != server.local->agents.end();
-  if (server.fresh || has_it) return server;
-  if (knows(server.address, agent.id))
-    return failed(
-        {.what = fmt::format("the daemon has another agent named '{}'", agent.id),
-         .what_to_do = fmt::format("sandbox-agent daemon stop, then again — or a link to the program under another name")});
-  TRY(auto anew, start_anew(given, server, {agent.words}));
-  if (anew) {
-    given.console().status(fmt::format("▸ the daemon was started again, now with {}", agent.id));
-    return std::move(*anew);
+  const auto has_it = [&] {
+    return server.fresh || (server.local && std::ranges::find(server.local->agents, agent.words) != server.local->agents.end());
+  };
+  while (!has_it()) {
+    if (knows(server.address, agent.id))
+      return failed(
+          {.what = fmt::format("the daemon has another agent named '{}'", agent.id),
+           .what_to_do = fmt::format("sandbox-agent daemon stop, then again — or a link to the program under another name")});
+    TRY(auto anew, start_anew(given, server, {agent.words}));
+    if (!anew)
+      return failed(
+          {.what = "the daemon that runs cannot take another agent now",
+           .why = "agents by command are given when it starts, and it is in use or was started by somebody else",
+           .what_to_do = fmt::format("sandbox-agent daemon stop, then again — or: sandbox-agent server --port 0 --agent {}",
+                                     shell_quoted(agent.words))});
+    if (anew->fresh) given.console().status(fmt::format("▸ the daemon was started again, now with {}", agent.id));
+    server = std::move(*anew);
   }
-  return failed(
-      {.what = "the daemon that runs cannot take another agent now",
-       .why = "agents by command are given when it starts, and it is in use or was started by somebody else",
-       .what_to_do = fmt::format("sandbox-agent daemon stop, then again — or: sandbox-agent server --port 0 --agent {}",
-                                 shell_quoted(agent.words))});
-}
-
-Outcome<Exit> show(Invocation& given, const UsedServer& server, const std::string& agent) {
-  TRY_VOID(call_api(server.address, {.target = "/v1/health", .idle_timeout = Millis(5'000)}));
-  Console& console = given.console();
-  const std::string link = link_to(server.address);
-  if (console.json()) {
-    LinkDocument document{.url = server.address.url, .link = link, .started_now = server.fresh};
-    if (!agent.empty()) document.agent = agent;
-    console.document(to_json(document));
-    return Exit::success;
-  }
-  if (!agent.empty()) console.status(fmt::format("▸ agent: {}   try: sandbox-agent run --agent {} \"hello\"", agent, agent));
-  console.line(link);
-  if (given.has("--no-open") || !console.status_is_terminal()) return Exit::success;
-  console.status(open_in_browser(link) ? "▸ opened in your browser" : "▸ there is no browser here: open the link yourself");
-  return Exit::success;
+  return server;
 }
 
 Outcome<Exit> up(Invocation& given) {
   if (given.rest().empty()) {
     TRY(const UsedServer server, use_server(given));
-    return show(given, server, "");
+    return show_link(given, server);
   }
   TRY(const AdHoc agent, ad_hoc_agent(given.rest()));
   TRY(const UsedServer server, server_with(given, agent));
-  return show(given, server, agent.id);
+  return show_link(given, server, {.agent = agent.id});
 }
 
 Outcome<Exit> ui(Invocation& given) {
   TRY(const ChosenServer server, choose_server(given));
-  return show(given, {server.address, server.local, false}, "");
+  return show_link(given, {server.address, server.local, false});
 }
 
-constexpr Option no_open{"--no-open", "", "", "only print the link"};
-constexpr Option up_options[] = {no_open, idle_exit_option};
-constexpr Option ui_options[] = {no_open};
+constexpr Option up_options[] = {no_open_option, idle_exit_option};
+constexpr Option ui_options[] = {no_open_option};
 
 }  // namespace
 

@@ -2,35 +2,62 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
 #include "base/json_members.h"
 #include "client/api_call.h"
 #include "client/message.h"
+#include "daemon/background_lock.h"
+#include "io/url_parts.h"
 
 namespace sa {
 namespace {
 
-constexpr Millis replace_patience{5'000};
+constexpr Millis replacing_takes{30'000};  // at most, for whom we wait
+constexpr Millis idle_within{2'000};       // else it is in use
 
-// A token that was given is the new daemon's: by a file or by the environment, never by words that a process list shows.
-std::vector<std::string> setting_words(const Invocation& given, const std::vector<std::string>& agents) {
-  std::vector<std::string> words;
-  words.reserve(agents.size() + 1);
-  for (const std::string& agent : agents) words.push_back("--agent=" + agent);
-  if (const std::string file = given.value("--token-file"); !file.empty()) {
-    words.push_back("--token-file=" + file);
-  } else if (const std::string token = given.value("--token"); !token.empty()) {
+// By a file or by the environment, never by words that a process list shows.
+void give_token(BackgroundStart& wish, const std::string& file, const std::string& token) {
+  if (!file.empty()) {
+    wish.setting_words.push_back("--token-file=" + file);
+  } else if (!token.empty()) {
     ::setenv("SANDBOX_AGENT_TOKEN", token.c_str(), 1);
   }
-  return words;
+}
+
+// The same token from the same place. Whoever knows it goes on without noticing.
+void inherit_token(const ServerAddress& address, const ServerState& former, BackgroundStart& wish) {
+  if (former.no_token) {
+    wish.setting_words.emplace_back("--no-token");
+  } else if (former.token) {
+    ::unsetenv("SANDBOX_AGENT_TOKEN");  // or it would be one that was given, and those are not stored
+    wish.kept_token = *former.token;
+  } else {
+    give_token(wish, former.token_file.value_or(""), address.token);
+  }
+}
+
+// Of an id that is wished for the new command counts.
+void inherit_agents(const ServerState& former, BackgroundStart& wish) {
+  for (const std::string& agent : former.agents) {
+    const std::string beginning = "--agent=" + agent.substr(0, agent.find('=') + 1);
+    const auto is_it = [&](const std::string& word) { return word.starts_with(beginning); };
+    if (std::ranges::none_of(wish.setting_words, is_it)) wish.setting_words.push_back("--agent=" + agent);
+  }
+}
+
+Outcome<BackgroundStart> wish_of(Invocation& given, const std::vector<std::string>& agents) {
+  TRY(const Millis idle_exit, seconds_of(given, "--idle-exit", default_idle_exit));
+  BackgroundStart wish{.setting_words = {}, .idle_exit = idle_exit, .port = PortChoice::free_when_taken, .for_command = true};
+  for (const std::string& agent : agents) wish.setting_words.push_back("--agent=" + agent);
+  return wish;
 }
 
 Outcome<UsedServer> start(Invocation& given, const std::vector<std::string>& agents) {
-  TRY(const Millis idle_exit, seconds_of(given, "--idle-exit", default_idle_exit));
-  BackgroundStart wish{
-      .setting_words = setting_words(given, agents), .idle_exit = idle_exit, .port = PortChoice::free_when_taken};
+  TRY(BackgroundStart wish, wish_of(given, agents));
+  give_token(wish, given.value("--token-file"), given.value("--token"));
   TRY(const StartedServer started, start_background(wish));
   TRY(const ServerAddress address, address_of(started.state));
   return UsedServer{address, started.state, started.fresh};
@@ -52,6 +79,16 @@ bool is_idle(const ServerAddress& server) {
   const auto answer = call_api(server, {.target = "/v1/acp", .idle_timeout = Millis(2'000)});
   const auto document = answer ? read_json(answer->body) : std::nullopt;
   return document && document->is_object() && array_member(document->get_object(), "servers").empty();
+}
+
+// As it was: its links and pages stay good, though nothing came of its successor. False when that fails, too.
+bool bring_back(const ServerAddress& address, const ServerState& former) {
+  BackgroundStart again{
+      .setting_words = {}, .idle_exit = Millis(former.idle_exit_ms), .port = PortChoice::free_when_taken, .for_command = true};
+  inherit_agents(former, again);
+  inherit_token(address, former, again);
+  if (const auto url = parse_url(former.url)) again.kept_port = url->port;
+  return start_background(again).has_value();
 }
 
 }  // namespace
@@ -77,19 +114,34 @@ Outcome<UsedServer> use_server(Invocation& given, const std::vector<std::string>
   return server;
 }
 
-Outcome<std::optional<UsedServer>> start_anew(Invocation& given, const UsedServer& server,
-                                              const std::vector<std::string>& agents) {
-  const bool ours = server.local && server.local->background && server.local->idle_exit_ms > 0;
-  if (!ours || !is_idle(server.address)) return std::optional<UsedServer>();
-  std::vector<std::string> all = server.local->agents;
-  all.insert(all.end(), agents.begin(), agents.end());
-  TRY_VOID(stop_background(replace_patience));
-  TRY(UsedServer anew, start(given, all));
-  return std::optional(std::move(anew));
+Outcome<std::optional<StartedServer>> replace_idle(const ServerAddress& address, const ServerState& former,
+                                                   BackgroundStart wish, Inheritance inherits) {
+  const bool ours = former.background && former.for_command && former.idle_exit_ms > 0;
+  if (!ours || !is_idle(address)) return std::optional<StartedServer>();
+  TRY(const UniqueFd turn, replacement_lock(replacing_takes, state_directory()));
+  if (auto running = background_server(); running && running->pid != former.pid)
+    return std::optional(StartedServer{std::move(*running), false});  // somebody was quicker
+  inherit_agents(former, wish);
+  if (inherits.token) inherit_token(address, former, wish);
+  if (const auto url = parse_url(former.url); url && inherits.port) wish.kept_port = url->port;
+  TRY(const bool ended, make_give_way(former, idle_within));
+  if (!ended) return std::optional<StartedServer>();
+  auto anew = start_background(wish);
+  if (anew) return std::optional(std::move(*anew));
+  Failure failure = anew.error();
+  if (!bring_back(address, former)) failure.why += "; nor could the daemon before it be started again";
+  return failed(std::move(failure));
 }
 
-std::string link_to(const ServerAddress& server) {
-  return server.url + "/ui/" + (server.token.empty() ? "" : "#token=" + server.token);
+Outcome<std::optional<UsedServer>> start_anew(Invocation& given, const UsedServer& server,
+                                              const std::vector<std::string>& agents) {
+  if (!server.local) return std::optional<UsedServer>();
+  TRY(BackgroundStart wish, wish_of(given, agents));
+  if (!given.has("--idle-exit")) wish.idle_exit = Millis(server.local->idle_exit_ms);
+  TRY(const auto started, replace_idle(server.address, *server.local, std::move(wish)));
+  if (!started) return std::optional<UsedServer>();
+  TRY(const ServerAddress address, address_of(started->state));
+  return std::optional(UsedServer{address, started->state, started->fresh});
 }
 
 }  // namespace sa

@@ -23,12 +23,21 @@ struct UsedServer {
 // The one that is named, or runs, else a new one in the background with these further agents ("id=command line").
 Outcome<UsedServer> use_server(Invocation& given, const std::vector<std::string>& agents = {});
 
-// A background daemon without instances, ended and started again with our environment and these agents besides its own. Nothing
-// when it is busy or not one that was started for a command. The caller says that it was, and why.
+// What a daemon that takes another's place goes on with, so that open links and pages stay good.
+struct Inheritance {
+  bool token = true;
+  bool port = true;
+};
+
+// A background daemon that was started for a command and is not in use, ended, and `wish` started in its place with our
+// environment and its agents besides; it comes back when that cannot be started. Nothing when it is in use, or not such a one.
+// Not fresh when somebody else was quicker: then look again at what that one is. The address has a token it takes.
+Outcome<std::optional<StartedServer>> replace_idle(const ServerAddress& address, const ServerState& former,
+                                                   BackgroundStart wish, Inheritance inherits = {});
+
+// The same for the commands that start a daemon when they need one; with these agents too. The caller says that it was, and
+// why.
 Outcome<std::optional<UsedServer>> start_anew(Invocation& given, const UsedServer& server,
                                               const std::vector<std::string>& agents = {});
-
-// The inspector's link; with the token, so that a click is enough.
-std::string link_to(const ServerAddress& server);
 
 }  // namespace sa

@@ -4,8 +4,10 @@
 
 #include <random>
 
+#include "base/id_key.h"
 #include "base/json_members.h"
 #include "base/json_scan.h"
+#include "base/percent.h"
 #include "client/api_call.h"
 #include "io/url_parts.h"
 
@@ -35,6 +37,17 @@ Failure failure_of(const json::value& error) {
 }
 
 }  // namespace
+
+Failure exit_failure(const json::object& params) {
+  const auto code = integer_member(params, "code");
+  const std::string_view signal = string_member(params, "signal");
+  const std::string_view reason = string_member(params, "reason");  // of the daemon, when it ended the agent
+  return {.exit = Exit::crashed,
+          .what = !reason.empty()   ? std::string(reason)
+                  : !signal.empty() ? fmt::format("the agent was ended by {}", signal)
+                  : code            ? fmt::format("the agent exited with code {}", *code)
+                                    : "the agent exited"};
+}
 
 AcpClient::AcpClient(Loop& loop, WorkerPool& pool, ServerAddress server, std::string server_id, std::string agent,
                      AcpListener listener)
@@ -66,7 +79,7 @@ Task<Outcome<void>> AcpClient::post(std::string body, bool creates) {
 
 Task<Outcome<json::object>> AcpClient::request(std::string method, json::object params) {
   if (end_) co_return failed(*end_);
-  const std::string id = std::to_string(++last_id_);
+  const std::string id = id_key(std::to_string(++last_id_));
   const auto pending = std::make_shared<Pending>(loop_);
   pending_[id] = pending;
   auto posted = co_await post(request_text(last_id_, method, params), !feed_);
@@ -146,7 +159,8 @@ void AcpClient::take_message(std::string_view bytes) {
 
 // Whoever waits for it must not wait for ever.
 void AcpClient::take_unreadable(std::string_view bytes) {
-  const auto found = pending_.find(std::string(scan_json(bytes).members.id));
+  const std::string_view id = scan_json(bytes).members.id;
+  const auto found = id.empty() ? pending_.end() : pending_.find(id_key(id));
   if (found == pending_.end()) {
     if (listener_.on_trouble) listener_.on_trouble("a message of the agent cannot be read");
     return;
@@ -194,7 +208,7 @@ void AcpClient::take_client(std::string_view bytes) {
 }
 
 void AcpClient::take_answer(const AgentMessage& message) {
-  const auto found = pending_.find(message.id);
+  const auto found = pending_.find(id_key(message.id));
   if (found == pending_.end()) return;
   const auto pending = found->second;
   pending_.erase(found);
@@ -216,14 +230,7 @@ void AcpClient::take_request(AgentMessage message) {
 // When the stream ends right behind it, somebody ended the instance.
 void AcpClient::take_exit(const json::object& params) {
   constexpr Millis until_end{150};
-  const auto code = integer_member(params, "code");
-  const std::string_view signal = string_member(params, "signal");
-  const std::string_view reason = string_member(params, "reason");  // of the daemon, when it ended the agent
-  exited_ = Failure{.exit = Exit::crashed,
-                    .what = !reason.empty()   ? std::string(reason)
-                            : !signal.empty() ? fmt::format("the agent was ended by {}", signal)
-                            : code            ? fmt::format("the agent exited with code {}", *code)
-                                              : "the agent exited"};
+  exited_ = exit_failure(params);
   exit_timer_.arm_in(until_end, [this] {
     if (exited_) finish(std::move(*exited_));
   });

@@ -27,6 +27,9 @@ struct AgentRequest {
   boost::json::object params;
 };
 
+// Why an agent is gone: from the parameters of _adapter/agent_exited.
+Failure exit_failure(const boost::json::object& params);
+
 struct AcpListener {
   std::function<void(const std::string& method, const boost::json::object& params)> on_notification;
   std::function<bool(AgentRequest request)> on_request;              // false: not served, and refused at once
@@ -80,7 +83,7 @@ class AcpClient {
   std::string agent_;
   AcpListener listener_;
   std::int64_t last_id_;  // begins anywhere: an instance may have other clients, whose answers are not ours
-  std::map<std::string, std::shared_ptr<Pending>> pending_;  // by id
+  std::map<std::string, std::shared_ptr<Pending>> pending_;  // by the identity of their ids
   std::optional<Failure> end_;                               // why nothing more will come
   std::uint64_t seen_ = 0;                                   // the newest event
   std::optional<std::uint64_t> complete_at_;                 // once it is seen, what is still open was lost

@@ -153,11 +153,6 @@ constexpr AcpMethod methods[] = {
 
 // --- the document ---
 
-template <class Enum>
-std::string_view word_of(Enum value) {
-  return Words<Enum>::all[static_cast<std::size_t>(value)];
-}
-
 json::array members_document(std::span<const Member> members) {
   json::array all;
   for (const Member& member : members) {
@@ -180,9 +175,6 @@ json::object shape_document(const AcpShape& shape) {
 }
 
 }  // namespace
-
-std::span<const AcpMethod> acp_methods() { return methods; }
-std::span<const AcpShape* const> acp_shapes() { return shapes; }
 
 const AcpMethod* find_acp_method(std::string_view name) {
   const auto* found = std::ranges::find(methods, name, &AcpMethod::name);

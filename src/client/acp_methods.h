@@ -60,9 +60,6 @@ struct AcpMethod {
   std::span<const AcpMember> result{};
 };
 
-std::span<const AcpMethod> acp_methods();
-std::span<const AcpShape* const> acp_shapes();
-
 // None: not of this protocol. Names that begin with '_' are extensions and never found.
 const AcpMethod* find_acp_method(std::string_view name);
 

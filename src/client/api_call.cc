@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <cctype>
 
 #include "base/json_members.h"
 
@@ -20,11 +19,12 @@ const ErrorRow* row_of(std::string_view type) {
   return row == std::end(error_rows) ? nullptr : row;
 }
 
+// Those its sentences do not name already.
 std::string suggestions_of(const json::object& problem) {
   std::string text;
   for (const json::value& name : array_member(problem, "suggestions"))
     if (name.is_string()) text.append(text.empty() ? "" : ", ").append(name.get_string());
-  return text;
+  return string_member(problem, "detail").find(text) == std::string_view::npos ? text : "";
 }
 
 std::string advice(Exit exit, const std::string& suggestions) {
@@ -109,18 +109,6 @@ Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& reque
   });
   if (answer) answer->body = std::move(body);
   return answer;
-}
-
-std::string percent_encoded(std::string_view text) {
-  std::string encoded;
-  for (const char c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '.' || c == '_' || c == '~') {
-      encoded += c;
-    } else {
-      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
-  return encoded;
 }
 
 std::pair<std::string, std::string> json_content() { return {"Content-Type", "application/json"}; }

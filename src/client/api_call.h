@@ -41,9 +41,6 @@ Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& reque
 // What a problem document says. Nothing when it is none.
 std::optional<Failure> failure_of_problem(std::string_view document);
 
-// Everything but letters, digits, '-', '.', '_' and '~' as %XX: for a path segment or a query value.
-std::string percent_encoded(std::string_view text);
-
 // "application/json" as a header.
 std::pair<std::string, std::string> json_content();
 

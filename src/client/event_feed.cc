@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/json_members.h"
+#include "base/percent.h"
 #include "client/api_call.h"
 #include "client/message.h"
 #include "io/url_parts.h"

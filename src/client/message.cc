@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/json_members.h"
-#include "base/json_numbers.h"
 #include "base/json_scan.h"
-#include "base/surrogates.h"
+#include "base/lenient_json.h"
 #include "base/utf8.h"
 
 namespace sa {
@@ -14,13 +13,8 @@ namespace json = boost::json;
 
 std::optional<json::value> read_json(std::string_view bytes) {
   constexpr std::size_t deepest = 512;
-  const json::parse_options options{.max_depth = deepest};
-  boost::system::error_code error;
-  json::value value = json::parse(bytes, error, {}, options);
-  if (error) value = json::parse(replace_lone_surrogates(bytes), error, {}, options);
-  if (error) return std::nullopt;
-  mend_numbers(value);
-  return value;
+  auto value = read_lenient_json(bytes, deepest);
+  return value ? std::optional(std::move(*value)) : std::nullopt;
 }
 
 std::optional<AgentMessage> read_message(std::string_view bytes) {

@@ -101,7 +101,7 @@ void check_members(const json::value& value, std::span<const AcpMember> members,
 
 std::string in_quotes(std::string_view text) {
   std::string shown = repair_utf8(text, longest_quote);
-  const auto unfit = [](char c) { return c < 0x20 || c == 0x7f; };  // what is not ASCII counts as negative
+  const auto unfit = [](char c) { return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f; };
   if (!is_printable_utf8(shown)) std::ranges::replace_if(shown, unfit, '?');
   return fmt::format("'{}{}'", shown, text.size() > longest_quote ? "…" : "");
 }

@@ -5,10 +5,12 @@
 
 #include <cerrno>
 
+#include "base/json_numbers.h"
 #include "base/json_pretty.h"
 #include "base/shape_read.h"
 #include "base/utf8.h"
 #include "files/file_error.h"
+#include "files/hidden_name.h"
 #include "files/read_up_to.h"
 #include "files/staged_file.h"
 
@@ -29,8 +31,7 @@ Result<std::string> read_text(int file, std::string_view path) {
   return text;
 }
 
-Result<boost::json::object> read_from(int file, std::string_view path) {
-  TRY(const std::string text, read_text(file, path));
+Result<boost::json::object> entries_in(std::string_view text, std::string_view path) {
   auto document = parse_json(text);
   if (!document) return fail(corrupt(path, "is not JSON"));
   boost::json::object* entries = document->if_object();
@@ -51,18 +52,23 @@ Result<boost::json::object> read_entries(const GuardedPath& file) {
   const auto opened = open_at(file, open_flags);
   if (!opened && opened.error().code == ErrorCode::not_found) return boost::json::object();
   if (!opened) return std::unexpected(opened.error());
-  return read_from(opened->get(), file.absolute());
+  TRY(const std::string text, read_text(opened->get(), file.absolute()));
+  return entries_in(text, file.absolute());
 }
 
-Result<boost::json::object> read_entries(const Place& file) {
+Result<MarkedEntries> read_marked_entries(const Place& file) {
   const UniqueFd opened(::openat(file.directory.get(), file.name.c_str(), open_flags | O_NOFOLLOW));
-  if (!opened && errno == ENOENT) return boost::json::object();
+  if (!opened && errno == ENOENT) return MarkedEntries{};
   if (!opened) return fail_file(errno, file.path);
-  return read_from(opened.get(), file.path);
+  TRY(const std::string text, read_text(opened.get(), file.path));
+  TRY_VOID(entries_in(text, file.path));  // what is marked may be taken for JSON where it was none
+  MarkedEntries content{{}, random_word()};
+  TRY(content.entries, entries_in(mark_numbers(text, content.mark), file.path));
+  return content;
 }
 
-Result<void> write_entries(Place file, boost::json::object entries) {
-  const std::string text = pretty_json(std::move(entries));
+Result<void> write_entries(Place file, MarkedEntries content) {
+  const std::string text = pretty_json(std::move(content.entries), content.mark);
   if (text.size() > largest_file)
     return fail(Error{
         ErrorCode::payload_too_large,

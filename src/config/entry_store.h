@@ -18,10 +18,10 @@ class EntryStore {
   // The entry as JSON in canonical spelling, however the file spells it.
   Result<std::string> get(const GuardedPath& directory, std::string_view name) const;
   // Waits for other writers, unless `stop` becomes true. Makes the file and its directories when they are missing; all other
-  // entries stay as they are, but for the spelling of numbers that neither 64 bits nor a double can hold.
+  // entries stay as they are, but for blanks between their parts.
   Result<void> put(const GuardedPath& directory, std::string_view name, const boost::json::value& entry,
                    const StopFlag& stop) const;
-  // Without the entry, the file or the directory there is nothing to do.
+  // Without the entry, the file or the directory (also when that is something else) there is nothing to do.
   Result<void> remove(const GuardedPath& directory, std::string_view name, const StopFlag& stop) const;
 
  private:

@@ -41,6 +41,30 @@ TEST_CASE("other entries are left as they are, whatever is in them") {
   CHECK(boost::json::parse(project.text()) == before);
 }
 
+TEST_CASE("other entries keep the text of their numbers") {
+  const Project project;
+  const std::string_view numbers = "[12345678901234567890123, -0, 1.50, 1e400, -1E+999, 0e999, 0.1000000000000000055, 7]";
+  project.write(R"({"odd":{"a\"1":"12 \\","x":)" + std::string(numbers) + R"(,"deep":{"y":18446744073709551616}}})");
+  REQUIRE(project.put("a", entry));
+  REQUIRE(project.remove("a"));
+  CHECK(project.text() == "{\n  \"odd\": {\n    \"a\\\"1\": \"12 \\\\\",\n    \"x\": " + std::string(numbers) +
+                              ",\n    \"deep\": {\n      \"y\": 18446744073709551616\n    }\n  }\n}\n");
+  for (const char* broken : {R"({"a":{"x":01}})", R"({"a":{"x":1.}})", R"({"a":{"x":+1}})", R"({"a":{"x":1-2}})"}) {
+    project.write(broken);
+    CHECK(code_of(project.put("b", entry)) == ErrorCode::config_corrupt);
+    CHECK(project.text() == broken);
+  }
+}
+
+TEST_CASE("a directory that is none has no entries, and none can be put there") {
+  const Project project;
+  project.write("{}");
+  const GuardedPath file = project.directory(".sandbox-agent/config/mcp.json");
+  CHECK(code_of(project.store.get(file, "a")) == ErrorCode::not_found);
+  CHECK(project.store.remove(file, "a", project.stop));
+  CHECK(code_of(project.store.put(file, "a", boost::json::parse(entry), project.stop)) == ErrorCode::conflict);
+}
+
 TEST_CASE("a new file is for its owner only, an existing one keeps its mode") {
   const Project project;
   REQUIRE(project.put("a", entry));
@@ -65,6 +89,17 @@ TEST_CASE("nothing but the file is left behind, and nothing at all by looking or
 
   REQUIRE(project.put("a", entry));
   CHECK(std::ranges::distance(std::filesystem::directory_iterator(project.folder())) == 1);
+}
+
+TEST_CASE("what is no directory, and what is below it, holds nothing") {
+  const Project project;
+  std::filesystem::create_directories(project.folder());
+  std::ofstream(project.folder() / "file") << "words";
+  const std::string file = ".sandbox-agent/config/file";
+  for (const std::string& path : {file, file + "/below", file + "/far/below"}) {
+    CHECK(code_of(project.store.get(project.directory(path), "a")) == ErrorCode::not_found);
+    CHECK(project.store.remove(project.directory(path), "a", project.stop));
+  }
 }
 
 TEST_CASE("a missing entry is named, with what it is") {

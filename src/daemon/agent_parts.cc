@@ -10,6 +10,7 @@
 namespace sa {
 namespace {
 
+constexpr std::size_t quick_threads = 8;
 constexpr std::size_t install_threads = 16;
 
 RegistrySettings registry_settings(const Settings& settings, const Store& store) {
@@ -35,14 +36,15 @@ Result<std::vector<Agent>> known_agents(const Settings& settings, const std::fun
   return agents;
 }
 
-AgentParts::AgentParts(Loop& loop, Processes& processes, WorkerPool& pool, const Settings& settings, std::vector<Agent> known)
+AgentParts::AgentParts(Loop& loop, Processes& processes, const Settings& settings, std::vector<Agent> known)
     : store(data_directory()),
       registry(registry_settings(settings, store)),
       surroundings{own_binary(), home_directory(), agent_environment(environ, own_binary())},
       catalog(std::move(known), store),
+      pool(loop, quick_threads),
       slow_pool(loop, install_threads),
       installer(InstallContext{loop, processes, pool, slow_pool, store, registry, surroundings.environment, settings.installs}),
       offers(loop, processes, pool, installer.stopped()),
-      agents{loop, catalog, store, installer, surroundings, settings.require_preinstall} {}
+      agents{loop, pool, catalog, store, installer, surroundings, settings.require_preinstall} {}
 
 }  // namespace sa

@@ -13,13 +13,14 @@ namespace sa {
 Result<std::vector<Agent>> known_agents(const Settings& settings, const std::function<void(const std::string&)>& complain);
 
 struct AgentParts {
-  AgentParts(Loop& loop, Processes& processes, WorkerPool& pool, const Settings& settings, std::vector<Agent> known);
+  AgentParts(Loop& loop, Processes& processes, const Settings& settings, std::vector<Agent> known);
 
   Store store;
   Registry registry;
   Surroundings surroundings;
   Catalog catalog;
-  WorkerPool slow_pool;  // of its own: downloads last
+  WorkerPool pool;       // of its own: whoever waits for another disk holds up no start of an agent
+  WorkerPool slow_pool;  // of its own, too: downloads last
   Installer installer;
   Offers offers;
   Agents agents;

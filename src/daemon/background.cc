@@ -11,6 +11,7 @@
 #include "daemon/background_lock.h"
 #include "daemon/background_words.h"
 #include "daemon/detached_server.h"
+#include "daemon/private_file.h"
 #include "daemon/startup_text.h"
 #include "io/process_tree.h"
 
@@ -18,7 +19,9 @@ namespace sa {
 namespace {
 
 constexpr Millis between_looks{10};
-constexpr Millis kill_time{2'000};  // for the kernel to end a process that was killed
+constexpr Millis kill_time{2'000};       // for the kernel to end a process that was killed
+constexpr Millis end_time{10'000};       // for a daemon that gives way: nothing runs there
+constexpr Millis between_requests{400};  // to give way, which takes it a moment
 
 void write_pid_file(const std::string& folder, pid_t pid) {
   const UniqueFd file(::open(background_pid_file(folder).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
@@ -30,18 +33,28 @@ std::vector<std::string> server_words(const BackgroundStart& start) {
   if (start.idle_exit > Millis(0)) words = {"--idle-exit-ms", std::to_string(start.idle_exit.count())};
   for (std::string& word : from_anywhere(start.setting_words)) words.push_back(std::move(word));
   words.emplace_back("--background");
+  if (start.for_command) words.emplace_back("--for-command");
   return words;
 }
+
+// Read by the daemon and by nobody later: it has no other way to get a secret that is not its environment's.
+std::string kept_token_file(const std::string& folder) { return folder + "/kept-token"; }
 
 // With the lock, so there is no other and nobody else starts one.
 Outcome<StartedServer> start_locked(const BackgroundStart& start, const std::vector<std::string>& words, int lock,
                                     TimePoint deadline) {
   ::unlink(background_pid_file(start.folder).c_str());
+  ::unlink(kept_token_file(start.folder).c_str());  // of a start that was cut short
+  if (!start.kept_token.empty())
+    if (const auto kept = write_private_file(kept_token_file(start.folder), start.kept_token + "\n"); !kept)
+      return failed({.exit = Exit::failure, .what = "the background daemon cannot be started", .why = kept.error().detail});
   TRY(DetachedServer server, DetachedServer::start(start.program, words, background_log(start.folder), lock));
   write_pid_file(start.folder, server.pid());
-  if (auto ready = server.wait_until_ready(deadline); !ready) {
+  const auto ready = server.wait_until_ready(deadline);
+  ::unlink(kept_token_file(start.folder).c_str());
+  if (!ready) {
     ::unlink(background_pid_file(start.folder).c_str());
-    return failed(std::move(ready).error());
+    return failed(ready.error());
   }
   if (auto state = background_server(start.folder)) return StartedServer{std::move(*state), true};
   return failed({.exit = Exit::failure,
@@ -51,8 +64,15 @@ Outcome<StartedServer> start_locked(const BackgroundStart& start, const std::vec
 
 Outcome<StartedServer> start_on_some_port(const BackgroundStart& start, int lock, TimePoint deadline) {
   std::vector<std::string> words = server_words(start);
+  if (start.kept_port != 0) {
+    std::vector<std::string> same_port = words;
+    same_port.insert(same_port.end(), {"--port", std::to_string(start.kept_port)});
+    auto started = start_locked(start, same_port, lock, deadline);
+    if (started || started.error().what != port_taken_sentence(start.kept_port)) return started;
+  }
   auto started = start_locked(start, words, lock, deadline);
-  if (started || start.port == PortChoice::as_given || name_a_port(start.setting_words)) return started;
+  const bool any_port = start.port == PortChoice::free_when_taken || start.kept_port != 0;  // a successor must not fail by that
+  if (started || !any_port || name_a_port(start.setting_words)) return started;
   if (started.error().what != port_taken_sentence(Settings{}.port)) return started;
   words.insert(words.end(), {"--port", "0"});
   return start_locked(start, words, lock, deadline);
@@ -97,6 +117,14 @@ Outcome<bool> is_locked(const std::string& folder) {
 std::string background_log(const std::string& folder) { return folder + "/daemon.log"; }
 std::string background_pid_file(const std::string& folder) { return folder + "/daemon.pid"; }
 
+std::string take_kept_token(const std::string& folder) {
+  const std::string path = kept_token_file(folder);
+  if (::access(path.c_str(), F_OK) != 0) return "";
+  auto token = read_token_file(path);
+  ::unlink(path.c_str());
+  return token ? std::move(*token) : "";
+}
+
 Outcome<StartedServer> start_background(const BackgroundStart& start) {
   if (auto made = make_state_folder(start.folder); !made)
     return failed({.exit = Exit::failure,
@@ -115,6 +143,22 @@ Outcome<StartedServer> start_background(const BackgroundStart& start) {
                      .what_to_do = "sandbox-agent daemon stop"});
     std::this_thread::sleep_for(between_looks);
   }
+}
+
+Outcome<bool> make_give_way(const ServerState& daemon, Millis patience, const std::string& folder) {
+  const TimePoint deadline = Clock::now() + patience;
+  const auto serves = [&] {  // one that ends drops its state first
+    const auto running = background_server(folder);
+    return running && running->pid == daemon.pid && running->start_ticks == daemon.start_ticks;
+  };
+  while (serves()) {
+    signal_target(daemon, give_way_signal);
+    const TimePoint look_again = Clock::now() + between_requests;
+    while (serves() && Clock::now() < look_again) std::this_thread::sleep_for(between_looks);
+    if (Clock::now() >= deadline && serves()) return false;
+  }
+  if (is_gone_by(daemon, Clock::now() + end_time)) return true;
+  return failed(does_not_end(fmt::format("process {} is still there", daemon.pid)));
 }
 
 Outcome<bool> stop_background(Millis patience, const std::string& folder) {

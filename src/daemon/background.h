@@ -3,6 +3,8 @@
 // Blocking; any thread.
 #pragma once
 
+#include <signal.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,6 +22,9 @@ struct BackgroundStart {
   Millis idle_exit{0};                     // 0: never; --idle-exit-ms among the words beats it
   Millis patience{10'000};                 // until it is ready
   PortChoice port = PortChoice::as_given;
+  bool for_command = false;     // nobody asked for a daemon: one that somebody asks for may take its place
+  std::uint16_t kept_port = 0;  // of a predecessor, so that its links go on working; when somebody took it: any
+  std::string kept_token{};     // the one a predecessor had generated, for a daemon that is given none
   std::string program = own_binary();
   std::string folder = state_directory();
 };
@@ -33,8 +38,17 @@ struct StartedServer {
 // <state>/daemon.log. Failure: what the daemon said when it could not start (usage for wrong settings).
 Outcome<StartedServer> start_background(const BackgroundStart& start);
 
+// Asks a daemon to end unless it is in use: something runs there, or was asked for a moment ago.
+inline constexpr int give_way_signal = SIGUSR1;
+
+// Asks this very daemon to give way, and waits until it has ended. False when it is in use until `patience` is over.
+Outcome<bool> make_give_way(const ServerState& daemon, Millis patience, const std::string& folder = state_directory());
+
 // Asks it to end and waits until it has; kills it when `patience` is over. False when none ran.
 Outcome<bool> stop_background(Millis patience, const std::string& folder = state_directory());
+
+// For the daemon at its start: the token its starter wants it to go on with, once. Empty when it is to make one.
+std::string take_kept_token(const std::string& folder = state_directory());
 
 // Where it writes what it has to say.
 std::string background_log(const std::string& folder = state_directory());

@@ -5,10 +5,14 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include <thread>
+
 #include "files/names_in.h"
 
 namespace sa {
 namespace {
+
+constexpr Millis between_tries{10};
 
 std::string lock_file(const std::string& folder) { return folder + "/daemon.lock"; }
 
@@ -21,6 +25,21 @@ Outcome<std::optional<UniqueFd>> try_background_lock(const std::string& folder) 
   return failed({.exit = Exit::failure,
                  .what = "the lock of the background daemon cannot be used",
                  .why = fmt::format("{}: {}", lock_file(folder), errno_text(errno))});
+}
+
+Outcome<UniqueFd> replacement_lock(Millis patience, const std::string& folder) {
+  const std::string path = folder + "/replace.lock";
+  UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  const TimePoint deadline = Clock::now() + patience;
+  while (file) {
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return file;
+    if (errno != EWOULDBLOCK || Clock::now() >= deadline) break;
+    std::this_thread::sleep_for(between_tries);
+  }
+  return failed({.exit = Exit::failure,
+                 .what = "the background daemon cannot be started anew",
+                 .why = fmt::format("{} cannot be locked: {}", path, errno_text(errno)),
+                 .what_to_do = "sandbox-agent daemon stop, then again"});
 }
 
 bool has_background_lock_open(pid_t pid, const std::string& folder) {

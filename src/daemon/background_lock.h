@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/clock.h"
 #include "base/failure.h"
 #include "base/unique_fd.h"
 
@@ -17,5 +18,8 @@ Outcome<std::optional<UniqueFd>> try_background_lock(const std::string& folder);
 
 // Whether the process has the lock's file open.
 bool has_background_lock_open(pid_t pid, const std::string& folder);
+
+// Held by who puts one background daemon in the place of another; they come one after the other. Failure: nobody lets go of it.
+Outcome<UniqueFd> replacement_lock(Millis patience, const std::string& folder);
 
 }  // namespace sa

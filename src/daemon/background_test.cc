@@ -223,6 +223,42 @@ TEST_CASE("a default port that is taken is replaced by a free one, if that is wa
   CHECK(scene.starts() == 4);
 }
 
+TEST_CASE("a successor gets the port of the one before it, and its token by a file that is gone afterwards") {
+  const BackgroundScene scene("echo \"$*\" > words; cp state/kept-token kept; listen; stay\n");
+  BackgroundStart start = scene.start();
+  start.kept_port = 1234;
+  start.kept_token = "secret";
+  start.for_command = true;
+  REQUIRE(start_background(start).has_value());
+  CHECK(scene.home.read("words") == "server --background --for-command --port 1234 --ready-fd 4\n");
+  CHECK(scene.home.read("kept") == "secret\n");
+  CHECK_FALSE(scene.home.has("state/kept-token"));
+}
+
+TEST_CASE("what is left of a start that was cut short is no token for the next one") {
+  const BackgroundScene scene("test -e state/kept-token && touch found; listen; stay\n");
+  scene.home.write("state/kept-token", "old\n");
+  REQUIRE(start_background(scene.start()).has_value());
+  CHECK_FALSE(scene.home.has("found"));
+}
+
+TEST_CASE("a successor whose port somebody took meanwhile gets another one") {
+  const std::string taken = port_taken_sentence(1234);
+  const BackgroundScene scene("case \"$*\" in *'--port 1234'*) echo 'error: " + taken + "' >&2; exit 1;; esac\nlisten; stay\n");
+  BackgroundStart start = scene.start();
+  start.kept_port = 1234;
+  CHECK(start_background(start).has_value());
+  CHECK(scene.starts() == 2);
+}
+
+TEST_CASE("a kept token is taken once") {
+  const ScratchFolder folder;
+  CHECK(take_kept_token(folder.path()).empty());
+  folder.write("kept-token", "secret\n");
+  CHECK(take_kept_token(folder.path()) == "secret");
+  CHECK(take_kept_token(folder.path()).empty());
+}
+
 TEST_CASE("a daemon gets its words, a home to work in, and of our descriptors only the lock and the pipe") {
   const UniqueFd ours(::fcntl(STDERR_FILENO, F_DUPFD, 20));
   const BackgroundScene scene(

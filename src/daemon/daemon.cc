@@ -24,10 +24,13 @@
 namespace sa {
 namespace {
 
-constexpr Millis drain_time{300};        // for answers under way, after the agents have ended
+constexpr Millis drain_time{300};        // for answers under way, after the agents have ended; again while clients take them
 constexpr Millis last_kill_time{250};    // for what outlived that
 constexpr Millis word_time{100};         // for file work that was stopped to say so
 constexpr Millis disk_time{300};         // for file work that does not hear the stop, such as on a disk that hangs
+constexpr Millis all_answers{600};       // beyond the grace: then every answer ends
+constexpr Millis give_way_quiet{150};    // without a request, before another one may take our place
+constexpr Millis everything{950};        // beyond the grace, whatever hangs: a second is what is promised
 constexpr std::size_t slow_threads = 4;  // for long work besides unpacking archives
 
 GateSettings gate_settings(const Settings& settings, const Token& token) {
@@ -37,7 +40,7 @@ GateSettings gate_settings(const Settings& settings, const Token& token) {
 
 std::vector<int> signals_to_heed() {
   std::vector<int> numbers = not_ignored({SIGINT, SIGHUP});
-  numbers.push_back(SIGTERM);
+  numbers.insert(numbers.end(), {SIGTERM, give_way_signal});
   return numbers;
 }
 
@@ -49,38 +52,42 @@ struct Daemon {
         pool(loop),
         slow_pool(loop, settings.files.max_archives + slow_threads),
         processes(loop, settings.instances.stop_grace),
-        agents(loop, processes, pool, settings, std::move(known)),
+        agents(loop, processes, settings, std::move(known)),
         instances(loop, processes, settings.instances, agent_source()),
         server(loop, pool, settings.http),
         api{settings,     instances, agents.agents, agents.offers, agents.registry, server,
             Clock::now(), files,     pool,          slow_pool,     stop_work},
         application(gate_settings(settings, token), routes(api)),
         progress(loop),
-        signals(loop, signals_to_heed(), [this](int) { end(); }),
+        signals(loop, signals_to_heed(), [this](int number) { number == give_way_signal ? give_way() : end(); }),
+        quiet(loop),
         input(loop, settings.end_with_stdin ? STDIN_FILENO : -1, [this] { on_input_end(); }),
         idle(loop, settings.daemon.idle_exit, [this] { return activity(); }, [this] { on_idle(); }) {
     server.set_application([this](Request& request, std::uint64_t& limit) { return application.answer(request, limit); });
   }
 
   AgentSource agent_source() {
-    return {.resolve = [this](const std::string& name) -> Result<std::string> {
-              TRY(const AgentPtr agent, agents.catalog.find(name));
-              return agent->manifest.id;
-            },
-            .prepare = [this](const std::string& id,
-                              std::shared_ptr<Preparation> preparation) { spawn(prepare(id, std::move(preparation))); }};
+    return {.resolve = [this](std::string name) { return resolve(std::move(name)); },
+            .prepare = [this](const std::string& name,
+                              std::shared_ptr<Preparation> preparation) { spawn(prepare(name, std::move(preparation))); }};
+  }
+
+  Task<Result<std::string>> resolve(std::string name) {
+    CO_TRY(const AgentPtr agent, co_await find_agent(agents.agents, std::move(name)));
+    co_return agent->manifest.id;
   }
 
   // For an instance that may be gone before this is done.
-  Task<> prepare(std::string id, std::shared_ptr<Preparation> preparation) {
+  Task<> prepare(std::string name, std::shared_ptr<Preparation> preparation) {
     const auto tell = [preparation](const InstallProgress& progress) { preparation->phase = progress.phase; };
-    auto agent = agents.catalog.find(id);
+    ++preparing;
+    const auto agent = co_await find_agent(agents.agents, std::move(name));
+    if (agent) preparation->agent = (*agent)->manifest.id;
+    if (preparation->changed) preparation->changed->notify();
     preparation->outcome = agent ? co_await get_ready(agents.agents, *agent, tell) : fail(agent.error());
-    if (preparation->changed) {
-      preparation->changed->notify();
-    } else if (!*preparation->outcome) {
-      log::warn("{}", preparation->outcome->error().detail);  // nobody waits for it any more
-    }
+    if (preparation->changed) preparation->changed->notify();
+    --preparing;
+    progress.notify();
   }
 
   Activity activity() const {
@@ -92,6 +99,15 @@ struct Daemon {
     if (stopping) return;
     log::info("nobody used this daemon for {} ms", settings.daemon.idle_exit.count());
     end();
+  }
+
+  // Somebody wants to start another in this one's place. Who has just asked for something may be about to ask for more.
+  void give_way() {
+    quiet.arm_in(give_way_quiet, [this, before = activity().requests] {
+      if (stopping || activity().busy || activity().requests != before) return;
+      log::info("giving way to another daemon");
+      end();
+    });
   }
 
   void on_input_end() {
@@ -109,27 +125,44 @@ struct Daemon {
     }
   }
 
+  bool working() const { return server.connections() + agents.installer.running() + preparing > 0; }
+  bool answering() const { return server.connections() + processes.alive() > 0; }
+
+  // Answers that clients keep taking, such as the rest of an event stream, may go on until `latest`.
+  Task<> finish_answers(TimePoint latest) {
+    for (bool taken = true; taken && answering();) {
+      const std::uint64_t before = server.counters().bytes_sent;
+      const auto left = std::chrono::ceil<Millis>(latest - loop.now());
+      const TimeLimit limit(loop, std::clamp(left, Millis(0), drain_time), progress);
+      while (answering() && !limit.over()) co_await progress.wait();
+      taken = server.counters().bytes_sent > before && loop.now() < latest;
+    }
+  }
+
   Task<> shut_down() {
     log::info("shutting down");
+    const TimePoint grace_over = loop.now() + settings.instances.stop_grace;
     drop_state(state_file);  // before the port is free for a successor, which writes its own
     server.drain();
     agents.stop();
     co_await instances.close_all();
-    const TimeLimit limit(loop, drain_time, progress);
     server.set_drained_signal(&progress);
     processes.set_listener(&progress);
     agents.installer.set_listener(&progress);
-    while (server.connections() + processes.alive() > 0 && !limit.over()) co_await progress.wait();
+    co_await finish_answers(std::max(grace_over + all_answers, loop.now() + drain_time));
     stop_work = true;
     const TimeLimit last_words(loop, word_time, progress);
     while (server.connections() > 0 && !last_words.over()) co_await progress.wait();
     server.abort_all();
     processes.kill_all();
-    const TimeLimit last(loop, last_kill_time, progress);
-    while (server.connections() + processes.alive() > 0 && !last.over()) co_await progress.wait();
-    const TimeLimit disk(loop, disk_time, progress);
-    while (server.connections() + agents.installer.running() > 0 && !disk.over()) co_await progress.wait();
-    if (server.connections() + agents.installer.running() > 0) {
+    const auto at_most = [&](Millis wanted) {
+      return std::clamp(std::chrono::ceil<Millis>(grace_over + everything - loop.now()), Millis(0), wanted);
+    };
+    const TimeLimit last(loop, at_most(last_kill_time), progress);
+    while (answering() && !last.over()) co_await progress.wait();
+    const TimeLimit disk(loop, at_most(disk_time), progress);
+    while (working() && !disk.over()) co_await progress.wait();
+    if (working()) {
       log::warn("work on files or the network does not end; leaving it behind");
       ::_exit(0);
     }
@@ -153,9 +186,11 @@ struct Daemon {
   Application application;
   Signal progress;  // of shut_down(): a connection or a process has ended
   SignalWatch signals;
+  Timer quiet;  // of give_way()
   EndWatch input;
   IdleWatch idle;
   std::string state_file;
+  std::size_t preparing = 0;  // prepare() under way
   bool stopping = false;
 };
 
@@ -205,10 +240,11 @@ bool tell_other_commands(Daemon& daemon, const Token& token, const std::string& 
   return true;
 }
 
+// The three standard streams stay open: a client's connection would get their number, and our log's lines.
 void tell_ready_fd(int fd, const std::string& line) {
   if (fd < 0) return;
   if (::write(fd, line.data(), line.size()) < 0) log::warn("--ready-fd {}: {}", fd, errno_text(errno));
-  ::close(fd);
+  if (fd > STDERR_FILENO) ::close(fd);
 }
 
 // The file routes start at --fs-root, which confines them, or else at home, which does not.
@@ -235,6 +271,8 @@ int run_daemon(const Settings& settings) {
 
   auto token = choose_token(settings);
   if (!token) return refuse(token.error());
+  if (settings.background && token->generated)
+    if (std::string kept = take_kept_token(); !kept.empty()) token->value = std::move(kept);
   if (settings.ready_fd >= 0 && ::fcntl(settings.ready_fd, F_GETFD) < 0)
     return refuse({ErrorCode::invalid_request, fmt::format("--ready-fd {} is not an open descriptor", settings.ready_fd), {}});
   if (settings.end_with_stdin && !EndWatch::can_watch(STDIN_FILENO))

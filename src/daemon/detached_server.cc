@@ -118,6 +118,13 @@ std::string read_from(const std::string& path, off_t start) {
   return text;
 }
 
+// Why nothing can be said in a log, such as a full disk. Empty: it can.
+std::string why_unwritten(const std::string& path) {
+  const UniqueFd file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  if (file && ::write(file.get(), "\n", 1) == 1) return "";
+  return fmt::format("{} cannot be written: {}", path, errno_text(errno));
+}
+
 }  // namespace
 
 Failure failure_said_in(const std::string& text, Exit exit) {
@@ -186,6 +193,7 @@ Failure DetachedServer::explain(int status) const {
   const bool usage = WIFEXITED(status) && WEXITSTATUS(status) == static_cast<int>(Exit::usage);
   Failure failure = failure_said_in(read_from(log_, log_start_), usage ? Exit::usage : Exit::failure);
   if (WIFSIGNALED(status) && failure.why.empty()) failure.why = fmt::format("signal {} ended it", WTERMSIG(status));
+  if (failure.why.empty()) failure.why = why_unwritten(log_);
   return failure;
 }
 

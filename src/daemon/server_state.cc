@@ -97,6 +97,7 @@ ServerState own_state(const Settings& settings, const Token& token, const std::s
                     .version = version,
                     .started_at_ms = unix_millis(),
                     .background = settings.background,
+                    .for_command = settings.for_command,
                     .no_token = token.value.empty(),
                     .agents = settings.agents,
                     .idle_exit_ms = settings.daemon.idle_exit.count()};
@@ -156,8 +157,9 @@ std::optional<ServerState> background_server(const std::string& folder) {
 Outcome<ServerState> local_server(const std::string& folder) {
   const std::vector<ServerState> servers = known_servers(folder);
   if (servers.empty())
-    return failed(
-        {.exit = Exit::unreachable, .what = "no sandbox-agent daemon is running", .what_to_do = "sandbox-agent daemon start"});
+    return failed({.exit = Exit::unreachable,
+                   .what = "no sandbox-agent daemon is running",
+                   .what_to_do = "sandbox-agent up   — or, for one that stays: sandbox-agent daemon start"});
   auto chosen = std::ranges::find_if(servers, &ServerState::background);
   if (chosen == servers.end()) chosen = std::ranges::find_if(servers, is_on_default_port);
   return chosen == servers.end() ? servers.back() : *chosen;
@@ -174,10 +176,11 @@ Outcome<ServerAddress> address_of(const ServerState& state) {
   }
   const char* given = std::getenv("SANDBOX_AGENT_TOKEN");
   if (given && *given) return ServerAddress{state.url, without_blanks(given)};
+  const std::string_view beside = state.background ? "" : " — or start one beside it: sandbox-agent daemon start --port 0";
   return failed({.exit = Exit::token,
                  .what = fmt::format("the token of {} is not known here", state.url),
                  .why = std::move(why),
-                 .what_to_do = "set SANDBOX_AGENT_TOKEN, or give --token-file"});
+                 .what_to_do = fmt::format("set SANDBOX_AGENT_TOKEN, or give --token-file{}", beside)});
 }
 
 }  // namespace sa

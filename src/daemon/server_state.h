@@ -26,6 +26,7 @@ struct ServerState {
   std::string version;
   std::int64_t started_at_ms = 0;
   bool background = false;
+  bool for_command = false;               // started because a command needed one
   std::optional<std::string> token;       // only one that was generated; a user's own is never stored
   std::optional<std::string> token_file;  // absolute
   bool no_token = false;
@@ -47,6 +48,7 @@ struct Shape<ServerState> {
       Field{"version", &S::version, "Its version."},
       Field{"startedAtMs", &S::started_at_ms, "When it started to listen, in milliseconds since 1970."},
       Field{"background", &S::background, "Whether it is the background daemon."},
+      Field{"forCommand", &S::for_command, "Whether it was started because a command needed one."},
       Field{"token", &S::token, "Its token, when it was generated."},
       Field{"tokenFile", &S::token_file, "The file that holds its token."},
       Field{"noToken", &S::no_token, "Whether it lets everybody in."},

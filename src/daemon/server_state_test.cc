@@ -192,7 +192,7 @@ TEST_CASE("the server to talk to is the background one, else that on the default
   REQUIRE_FALSE(none.has_value());
   CHECK(none.error().exit == Exit::unreachable);
   CHECK(none.error().what == "no sandbox-agent daemon is running");
-  CHECK(none.error().what_to_do == "sandbox-agent daemon start");
+  CHECK(none.error().what_to_do == "sandbox-agent up   — or, for one that stays: sandbox-agent daemon start");
 
   store(state_of(one.pid, 9001, 20), folder);
   CHECK(chosen() == one.pid);

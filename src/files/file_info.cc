@@ -9,8 +9,6 @@
 namespace sa {
 namespace {
 
-constexpr std::int64_t nanoseconds = 1'000'000'000;
-
 std::optional<std::string> special_kind(mode_t mode) {
   if (S_ISFIFO(mode)) return "fifo";
   if (S_ISSOCK(mode)) return "socket";
@@ -18,7 +16,8 @@ std::optional<std::string> special_kind(mode_t mode) {
   return std::nullopt;
 }
 
-std::int64_t in_nanoseconds(const timespec& time) { return time.tv_sec * nanoseconds + time.tv_nsec; }
+// As one number of nanoseconds, times after 2262 would not fit.
+std::string in_hex(const timespec& time) { return fmt::format("{:x}.{:x}", time.tv_sec, time.tv_nsec); }
 
 }  // namespace
 
@@ -44,8 +43,8 @@ std::optional<FileInfo> look(int directory, const char* name) {
 }
 
 std::string etag_of(const struct stat& info) {
-  return fmt::format("\"{:x}-{:x}-{:x}-{:x}-{:x}\"", info.st_dev, info.st_ino, info.st_size, in_nanoseconds(info.st_mtim),
-                     in_nanoseconds(info.st_ctim));
+  return fmt::format("\"{:x}-{:x}-{:x}-{}-{}\"", info.st_dev, info.st_ino, info.st_size, in_hex(info.st_mtim),
+                     in_hex(info.st_ctim));
 }
 
 }  // namespace sa

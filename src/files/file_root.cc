@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/openat2.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include <climits>
@@ -10,6 +11,7 @@
 #include <memory>
 
 #include "files/file_error.h"
+#include "files/file_info.h"
 
 namespace sa {
 namespace {
@@ -48,6 +50,24 @@ std::optional<std::string_view> behind(std::string_view path, std::string_view d
   return path.substr(1);
 }
 
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
+  return real ? real.get() : "";
+}
+
+// Without "..": what is up to the last one as it really is, the rest as it is written.
+std::string without_dotdot(const std::string& path) {
+  const std::size_t last = (path + "/").rfind("/../");
+  if (last == std::string::npos) return path;
+  const std::size_t end = last + std::string_view("/..").size();
+  return below(real_path(path.substr(0, end)), std::string_view(path).substr(std::min(end + 1, path.size())));
+}
+
+// A real path had no link in it; one that has taken the root's place meanwhile is not followed.
+UniqueFd open_root(const std::string& path) {
+  return UniqueFd(::open(path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
 }  // namespace
 
 Resolution FileRoot::best_resolution() {
@@ -62,11 +82,11 @@ Result<FileRoot> FileRoot::open(std::string_view directory, Confined confined, R
   const std::string as_given = tidied(directory);
   if (!as_given.starts_with('/')) return fail(ErrorCode::invalid_request, "The file root must be an absolute path.");
   if (confined == Confined::no) return FileRoot(as_given, as_given, confined, resolution, {});
-  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(as_given.c_str(), nullptr), &std::free);
-  if (!real) return fail_file(errno, as_given);
-  UniqueFd descriptor(::open(real.get(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  std::string real = real_path(as_given);
+  if (real.empty()) return fail_file(errno, as_given);
+  UniqueFd descriptor = open_root(real);
   if (!descriptor) return fail_file(errno, as_given);
-  return FileRoot(real.get(), as_given, confined, resolution, std::move(descriptor));
+  return FileRoot(std::move(real), without_dotdot(as_given), confined, resolution, std::move(descriptor));
 }
 
 FileRoot::FileRoot(std::string directory, std::string as_given, Confined confined, Resolution resolution, UniqueFd descriptor)
@@ -74,7 +94,23 @@ FileRoot::FileRoot(std::string directory, std::string as_given, Confined confine
       as_given_(std::move(as_given)),
       confined_(confined),
       resolution_(resolution),
-      descriptor_(std::move(descriptor)) {}
+      held_(descriptor ? std::make_unique<Held>() : nullptr) {
+  if (held_) held_->directory = std::make_shared<const UniqueFd>(std::move(descriptor));
+}
+
+// Who may not look at the path (any more) keeps what was opened.
+std::expected<FileRoot::Opened, int> FileRoot::open_now() const {
+  struct stat at_path{};
+  const int missing = ::stat(directory_.c_str(), &at_path) == 0 ? 0 : errno;
+  if (missing == ENOENT || missing == ENOTDIR) return std::unexpected(missing);
+  const std::lock_guard lock(held_->mutex);
+  struct stat held{};
+  if (missing != 0 || (::fstat(held_->directory->get(), &held) == 0 && same_file(held, at_path))) return held_->directory;
+  UniqueFd another = open_root(directory_);
+  if (!another) return std::unexpected(errno);
+  held_->directory = std::make_shared<const UniqueFd>(std::move(another));
+  return held_->directory;
+}
 
 GuardedPath FileRoot::top() const { return {*this, confines() ? "." : directory_, directory_}; }
 

@@ -1,6 +1,10 @@
-// Where file paths start and whether they may lead elsewhere. One per daemon; immutable, any thread.
+// Where file paths start and whether they may lead elsewhere. One per daemon; any thread. Its path never changes; a directory
+// that takes the place of another at that path becomes the root with the next request.
 #pragma once
 
+#include <expected>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -28,17 +32,24 @@ class FileRoot {
 
   bool confines() const { return confined_ == Confined::yes; }
   Resolution resolution() const { return resolution_; }
-  int descriptor() const { return descriptor_.get(); }  // of a confining root
+  // The directory at a confining root's path now, or an errno when there is none. A link in its place is not followed.
+  // Blocking.
+  using Opened = std::shared_ptr<const UniqueFd>;
+  std::expected<Opened, int> open_now() const;
   const std::string& directory() const { return directory_; }
 
  private:
+  struct Held {
+    std::mutex mutex;
+    Opened directory;  // what was at the path when it was looked at last
+  };
   FileRoot(std::string directory, std::string as_given, Confined confined, Resolution resolution, UniqueFd descriptor);
 
   std::string directory_;  // absolute, without "." and doubled slashes; of a confining root as it really is
   std::string as_given_;   // the same before links in it were resolved
   Confined confined_;
   Resolution resolution_;
-  UniqueFd descriptor_;
+  std::unique_ptr<Held> held_;  // of a confining root
 };
 
 }  // namespace sa

@@ -58,6 +58,24 @@ TEST_CASE("a confining root takes absolute paths below it, by its name and by it
     CHECK(refusal(*root, path) == ErrorCode::forbidden);
 }
 
+TEST_CASE("a confining root that was named with '..' takes absolute paths by its name too") {
+  const ScratchFolder folder;
+  folder.directory("real");
+  folder.directory("here/deep");
+  folder.link("link", "real");
+  for (const char* name : {"here/../link", "here/deep/../../link", "here/deep/.././../link/."}) {
+    const auto root = FileRoot::open(folder.at(name), Confined::yes);
+    REQUIRE(root);
+    CHECK(root->directory() == folder.at("real"));
+    CHECK(root->guard(folder.at("link/a"))->to_resolve() == "a");
+    CHECK(root->guard(folder.at("real/a"))->to_resolve() == "a");
+    CHECK(refusal(*root, folder.at("here")) == ErrorCode::forbidden);
+  }
+  const auto up = FileRoot::open(folder.at("here/deep/.."), Confined::yes);
+  REQUIRE(up);
+  CHECK(up->guard(folder.at("here/a"))->to_resolve() == "a");
+}
+
 TEST_CASE("a confining root must exist, be a directory and be named absolutely") {
   const ScratchFolder folder;
   folder.write("file", "");

@@ -1,5 +1,7 @@
 #include "files/guarded_path.h"
 
+#include "files/file_root.h"
+
 namespace sa {
 namespace {
 
@@ -21,13 +23,28 @@ bool is_top(std::string_view path) { return path == "." || path == "/"; }
 
 }  // namespace
 
+GuardedPath::GuardedPath(const FileRoot& root, std::string to_resolve, std::string absolute)
+    : root_(&root),
+      pin_(root.confines() ? std::make_shared<Pin>() : nullptr),
+      to_resolve_(std::move(to_resolve)),
+      absolute_(std::move(absolute)) {}
+
+std::expected<int, int> GuardedPath::root_descriptor() const {
+  if (!*pin_) {
+    auto opened = root_->open_now();
+    if (!opened) return std::unexpected(opened.error());
+    *pin_ = std::move(*opened);
+  }
+  return (*pin_)->get();
+}
+
 GuardedPath GuardedPath::child(std::string_view name) const {
-  return {*root_, joined(to_resolve_, name), joined(absolute_, name)};
+  return {*this, joined(to_resolve_, name), joined(absolute_, name)};
 }
 
 GuardedPath GuardedPath::parent() const {
   if (is_top(to_resolve_)) return *this;
-  return {*root_, directory_of(to_resolve_), directory_of(absolute_)};
+  return {*this, directory_of(to_resolve_), directory_of(absolute_)};
 }
 
 std::string_view GuardedPath::name() const {
@@ -37,7 +54,7 @@ std::string_view GuardedPath::name() const {
 
 GuardedPath GuardedPath::through_link(std::string_view text) const {
   while (text.size() > 1 && text.ends_with('/')) text.remove_suffix(1);
-  if (text.starts_with('/')) return {*root_, std::string(text), std::string(text)};
+  if (text.starts_with('/')) return {*this, std::string(text), std::string(text)};
   return parent().child(text);
 }
 

@@ -2,8 +2,12 @@
 // through files/resolve.h, where no link and no race leads out of a confining root. A value; the root must outlive it.
 #pragma once
 
+#include <expected>
+#include <memory>
 #include <string>
 #include <string_view>
+
+#include "base/unique_fd.h"
 
 namespace sa {
 
@@ -16,6 +20,9 @@ class GuardedPath {
   // What the kernel resolves: relative to the root's descriptor when it confines, else absolute.
   const std::string& to_resolve() const { return to_resolve_; }
   const FileRoot& root() const { return *root_; }
+  // The descriptor of a confining root, or an errno: looked for at the first use, and the same for all paths made from this
+  // one. Blocking; one thread at a time.
+  std::expected<int, int> root_descriptor() const;
 
   // The entry `name` (one component) of this directory.
   GuardedPath child(std::string_view name) const;
@@ -28,10 +35,13 @@ class GuardedPath {
 
  private:
   friend class FileRoot;
-  GuardedPath(const FileRoot& root, std::string to_resolve, std::string absolute)
-      : root_(&root), to_resolve_(std::move(to_resolve)), absolute_(std::move(absolute)) {}
+  using Pin = std::shared_ptr<const UniqueFd>;
+  GuardedPath(const FileRoot& root, std::string to_resolve, std::string absolute);
+  GuardedPath(const GuardedPath& origin, std::string to_resolve, std::string absolute)
+      : root_(origin.root_), pin_(origin.pin_), to_resolve_(std::move(to_resolve)), absolute_(std::move(absolute)) {}
 
   const FileRoot* root_;
+  std::shared_ptr<Pin> pin_;  // of a confining root; shared, so that the first use counts for all
   std::string to_resolve_;
   std::string absolute_;
 };

@@ -14,13 +14,19 @@ namespace {
 
 constexpr std::size_t piece = 64 * 1024;
 
+// Bytes to ask for next: the room there is, as most files end in it; none is made for the look at the end.
+std::size_t next_piece(const std::string& content) {
+  const std::size_t room = content.capacity() - content.size();
+  return room < piece / 16 ? piece : room;
+}
+
 }  // namespace
 
 Result<std::string> read_up_to(int file, std::size_t most, std::string_view path) {
   std::string content;
   for (ssize_t n = 1; n > 0 && content.size() < most;) {
     const std::size_t before = content.size();
-    const std::size_t wanted = std::min(piece, most - before);
+    const std::size_t wanted = std::min(next_piece(content), most - before);
     content.resize_and_overwrite(before + wanted, [&](char* data, std::size_t) {
       do {
         n = ::pread(file, data + before, wanted, static_cast<off_t>(before));

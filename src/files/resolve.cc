@@ -41,8 +41,10 @@ Opened try_open(const GuardedPath& path, int flags) {
   const FileRoot& root = path.root();
   if (!(flags & O_PATH)) flags |= O_NOCTTY;  // the two together are refused
   if (!root.confines()) return open_plain(path.to_resolve(), flags);
-  if (root.resolution() == Resolution::kernel) return open_beneath(root.descriptor(), path.to_resolve(), flags);
-  return walk_beneath(root.descriptor(), path.to_resolve(), flags);
+  const auto descriptor = path.root_descriptor();
+  if (!descriptor) return std::unexpected(descriptor.error());
+  if (root.resolution() == Resolution::kernel) return open_beneath(*descriptor, path.to_resolve(), flags);
+  return walk_beneath(*descriptor, path.to_resolve(), flags);
 }
 
 Opened try_directory(const GuardedPath& path) {
@@ -51,16 +53,26 @@ Opened try_directory(const GuardedPath& path) {
   return opened;
 }
 
-Opened make_directory(const GuardedPath& path) {
+std::unexpected<Error> leads_nowhere(const GuardedPath& link) {
+  return fail(ErrorCode::conflict,
+              fmt::format("'{}' is a link to something that is not there. Remove the link, or make what it points to.",
+                          link.absolute()));
+}
+
+Result<UniqueFd> make_directory(const GuardedPath& path) {
   Opened there = try_directory(path);
-  if (there || there.error() != ENOENT || path.name().empty() || path.name() == "..") return there;
-  const Opened parent = make_directory(path.parent());
-  if (!parent) return std::unexpected(parent.error());
+  if (there) return std::move(*there);
+  if (there.error() != ENOENT || path.name().empty() || path.name() == "..") return fail_file(there.error(), path.absolute());
+  TRY(const UniqueFd parent, make_directory(path.parent()));
   const std::string name(path.name());
-  if (::mkdirat(parent->get(), name.c_str(), 0777) != 0 && errno != EEXIST) return std::unexpected(errno);
-  UniqueFd made(::openat(parent->get(), name.c_str(), into_directory));
+  const bool is_new = ::mkdirat(parent.get(), name.c_str(), 0777) == 0;
+  if (!is_new && errno != EEXIST) return fail_file(errno, path.absolute());
+  UniqueFd made(::openat(parent.get(), name.c_str(), into_directory));
   if (made) return made;
-  return try_directory(path);  // somebody put something else there
+  there = try_directory(path);  // somebody put something else there
+  if (there) return std::move(*there);
+  if (there.error() == ENOENT && !is_new && read_link(parent.get(), name.c_str())) return leads_nowhere(path);
+  return fail_file(there.error(), path.absolute());
 }
 
 bool names_an_entry(const GuardedPath& path) {
@@ -76,7 +88,8 @@ Result<UniqueFd> open_at(const GuardedPath& path, int flags) {
 }
 
 Result<UniqueFd> open_directory(const GuardedPath& path, Parents parents) {
-  Opened opened = parents == Parents::create ? make_directory(path) : try_directory(path);
+  if (parents == Parents::create) return make_directory(path);
+  Opened opened = try_directory(path);
   if (!opened) return fail_file(opened.error(), path.absolute());
   return std::move(*opened);
 }
@@ -89,6 +102,16 @@ Result<Place> place_of(const GuardedPath& path, Parents parents) {
         {}}.with_text("field", "path"));
   TRY(UniqueFd directory, open_directory(path.parent(), parents));
   return Place{std::move(directory), std::string(path.name()), path.absolute()};
+}
+
+Result<UniqueFd> nearest_directory(GuardedPath path) {
+  for (;;) {
+    auto directory = open_directory(path);
+    if (directory || directory.error().code != ErrorCode::not_found || path.name().empty()) return directory;
+    const auto place = place_of(path);
+    if (place && read_link(place->directory.get(), place->name.c_str())) return leads_nowhere(path);
+    path = path.parent();
+  }
 }
 
 std::expected<struct stat, int> look_at(const Place& place) {

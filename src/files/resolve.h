@@ -34,6 +34,9 @@ Result<UniqueFd> open_directory(const GuardedPath& path, Parents parents = Paren
 // The entry a path names, its last component not followed. invalid_request for a path that ends in ".." or names the root.
 Result<Place> place_of(const GuardedPath& path, Parents parents = Parents::must_exist);
 
+// The directory itself, or the nearest one above it that exists; conflict when a link on the way leads nowhere.
+Result<UniqueFd> nearest_directory(GuardedPath path);
+
 // What is at a place, links not followed, or an errno.
 std::expected<struct stat, int> look_at(const Place& place);
 

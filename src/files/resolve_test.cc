@@ -75,6 +75,32 @@ TEST_CASE("what is missing, no directory or a loop is told apart") {
   }
 }
 
+TEST_CASE("a directory that takes the root's place becomes the root; a path that is in use stays where it began") {
+  for (const Resolution resolution : both) {
+    const World world(resolution);
+    CAPTURE(static_cast<int>(resolution));
+    const GuardedPath in_use = *world.root->guard("a/b/file");
+    CHECK(open_at(in_use, O_RDONLY));
+    std::filesystem::rename(world.inside.path(), world.outside.at("moved"));
+    CHECK(world.outcome("a/b/file") == "not_found");
+    CHECK(world.outcome(".") == "not_found");
+    CHECK(open_directory(*world.root->guard("x"), Parents::create).error().code == ErrorCode::not_found);
+    world.inside.write("fresh", "new");
+    world.inside.link("out", "../secret");
+    CHECK(world.outcome("fresh") == "opened");
+    CHECK(world.outcome("a/b/file") == "not_found");
+    CHECK(world.outcome("out") == "forbidden");
+    CHECK(open_at(in_use, O_RDONLY));
+    std::filesystem::remove_all(world.outside.at("moved"));
+    CHECK(open_at(in_use, O_RDONLY).error().code == ErrorCode::not_found);
+    CHECK(world.outcome("fresh") == "opened");
+    std::filesystem::remove_all(world.inside.path());
+    std::filesystem::create_symlink(world.outside.path(), world.inside.path());
+    CHECK(world.outcome("secret") == "conflict");
+    CHECK(world.outcome(".") == "conflict");
+  }
+}
+
 TEST_CASE("links that lead out by magic are not followed") {
   for (const Resolution resolution : both) {
     const auto root = FileRoot::open("/proc/self", Confined::yes, resolution);
@@ -96,7 +122,11 @@ TEST_CASE("directories are made with their parents, also through a link, and nev
     CHECK(world.inside.has("a/b/x/y"));
     CHECK(open_directory(*world.root->guard("absolute/x"), Parents::create).error().code == ErrorCode::forbidden);
     CHECK(open_directory(*world.root->guard("a/b/file/x"), Parents::create).error().code == ErrorCode::conflict);
-    CHECK(open_directory(*world.root->guard("dangling/x"), Parents::create).error().code == ErrorCode::not_found);
+    for (const char* path : {"dangling", "dangling/x", "dangling/x/y"}) {
+      const auto made = open_directory(*world.root->guard(path), Parents::create);
+      CHECK(made.error().code == ErrorCode::conflict);
+      CHECK(made.error().detail.starts_with("'" + world.inside.at("dangling") + "' is a link to something"));
+    }
     CHECK(world.outside.names() == std::vector<std::string>{"secret"});
   }
 }

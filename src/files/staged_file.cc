@@ -76,14 +76,8 @@ Result<StagedFile> StagedFile::begin(const GuardedPath& target, Naming naming) {
   auto place = place_behind_links(target);
   if (place) return begin(std::move(*place), 0666, naming);
   if (place.error().code != ErrorCode::not_found) return std::unexpected(place.error());
-  GuardedPath above = target.parent();
-  auto directory = open_directory(above);
-  while (!directory && directory.error().code == ErrorCode::not_found && !above.name().empty()) {
-    above = above.parent();
-    directory = open_directory(above);
-  }
-  if (!directory) return std::unexpected(directory.error());
-  TRY(StagedFile staged, make({std::move(*directory), {}, target.absolute()}, 0666, naming));
+  TRY(UniqueFd directory, nearest_directory(target.parent()));
+  TRY(StagedFile staged, make({std::move(directory), {}, target.absolute()}, 0666, naming));
   staged.stage_ = std::move(staged.place_.directory);
   staged.homeless_ = target;
   return staged;

@@ -69,14 +69,19 @@ Result<void> check_query(const Request& request, const Route& route) {
 
 }  // namespace
 
+Response answer_to_failure(const Request& request, const Error& error) {
+  Response response = problem(error, request.path.substr(0, longest_echo));
+  if (response.status >= 500 && !error.logged) {
+    const bool ordinary = error.code == ErrorCode::agent_process_exited;  // agents end; that is not our trouble
+    log::line(ordinary ? log::Level::info : log::Level::warn, "{} {} -> {} {}", request.method, request.path, response.status,
+              error.detail);
+  }
+  return response;
+}
+
 Task<Response> Application::answer(Request& request, std::uint64_t& limit) const {
   Result<Response> result = co_await dispatch(request, limit);
-  Response response = result ? std::move(*result) : problem(result.error(), request.path.substr(0, longest_echo));
-  if (!result && response.status >= 500) {
-    const bool ordinary = result.error().code == ErrorCode::agent_process_exited;  // agents end; that is not our trouble
-    log::line(ordinary ? log::Level::info : log::Level::warn, "{} {} -> {} {}", request.method, request.path, response.status,
-              result.error().detail);
-  }
+  Response response = result ? std::move(*result) : answer_to_failure(request, result.error());
   gate_.add_cors(request, response);
   co_return response;
 }
@@ -93,7 +98,7 @@ Task<Result<Response>> Application::dispatch(Request& request, std::uint64_t& li
   if (!match.route) {
     Response response = problem({ErrorCode::method_not_allowed, fmt::format("This path answers to {} only.", match.allow), {}},
                                 request.path.substr(0, longest_echo));
-    response.header("allow", match.allow);
+    response.header("allow", match.allow + ", OPTIONS");
     co_return response;
   }
   if (auto decoded = match.decode_parameters(request); !decoded) co_return std::unexpected(decoded.error());

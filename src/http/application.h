@@ -7,6 +7,9 @@
 
 namespace sa {
 
+// The answer to a request that failed. What is our trouble, or an agent's, is logged, unless it has been.
+Response answer_to_failure(const Request& request, const Error& error);
+
 class Application {
  public:
   Application(GateSettings gate, std::vector<Route> routes) : gate_(std::move(gate)), router_(std::move(routes)) {}

@@ -99,7 +99,7 @@ TEST_CASE("the token comes before everything else a guarded path would say") {
 TEST_CASE("a wrong method is answered with those that fit") {
   const Outcome outcome = ask("PATCH", "/v1/things/1");
   CHECK(outcome.is("method_not_allowed"));
-  CHECK(outcome.response.headers.find("allow: POST, GET, HEAD\r\n") != std::string::npos);
+  CHECK(outcome.response.headers.find("allow: POST, GET, HEAD, OPTIONS\r\n") != std::string::npos);
 }
 
 TEST_CASE("a JSON route wants JSON and a client that takes JSON, in this order") {

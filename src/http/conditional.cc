@@ -54,7 +54,7 @@ PartWanted parse_range(std::string_view range, std::uint64_t size) {
 
 bool is_this_version(std::string_view if_range, const Version& version) {
   if (if_range.find('"') != std::string_view::npos) return if_range == version.etag;
-  return parse_http_date(if_range) == version.modified;
+  return version.settled && parse_http_date(if_range) == version.modified;
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ bool is_unchanged(const Request& request, const Version& version) {
   if (request.header_count("if-none-match") > 0)
     return lists_etag(request.list_header("if-none-match"), version.etag, Comparison::weak);
   const auto since = parse_http_date(request.header("if-modified-since"));
-  return since && version.modified <= *since;
+  return since && version.settled && version.modified <= *since;
 }
 
 bool is_version_meant(const Request& request, const Version& version) {

@@ -14,6 +14,8 @@ namespace sa {
 struct Version {
   std::string etag;  // strong, with its quotes
   std::time_t modified = 0;
+  // Whether the second of that date is over: before, another version may come to bear the same date, and it proves nothing.
+  bool settled = true;
 };
 
 enum class Comparison : bool { weak, strong };

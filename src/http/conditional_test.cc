@@ -45,6 +45,16 @@ TEST_CASE("a copy is still good by its tag, or else by its date") {
   CHECK(!is_unchanged(with({}), version));
 }
 
+TEST_CASE("a date proves nothing as long as another version may come to bear it") {
+  const Version fresh{"\"v1\"", version.modified, false};
+  const std::string_view date = "Sun, 15 Nov 2026 10:48:40 GMT";
+  CHECK(!is_unchanged(with({{"If-Modified-Since", date}}), fresh));
+  CHECK(part_wanted(with({{"Range", "bytes=0-1"}, {"If-Range", date}}), fresh, 100).kind == PartWanted::Kind::whole);
+  CHECK(is_version_meant(with({{"If-Unmodified-Since", date}}), fresh));
+  CHECK(is_unchanged(with({{"If-None-Match", "\"v1\""}}), fresh));
+  CHECK(part_wanted(with({{"Range", "bytes=0-1"}, {"If-Range", "\"v1\""}}), fresh, 100).kind == PartWanted::Kind::part);
+}
+
 TEST_CASE("only the version that is meant is given") {
   CHECK(is_version_meant(with({}), version));
   CHECK(is_version_meant(with({{"If-Match", "\"v0\", \"v1\""}}), version));

@@ -10,7 +10,8 @@ namespace sa {
 namespace {
 
 constexpr std::size_t piece_size = 64 * 1024;
-constexpr std::size_t first_room = 1u << 20;             // for a body; what it does not fill costs nothing
+constexpr std::size_t first_room = 1u << 20;             // for a body; what it does not fill costs nothing,
+constexpr std::size_t room_growth = 16;                  // and copying it into a larger room does
 constexpr std::size_t most_chunk_framing = 64 * 1024;    // a chunk header or trailer longer than this is an attack
 constexpr std::size_t most_lingering_bytes = 64u << 20;  // what we throw away so that the client can read our answer
 constexpr Millis longest_linger{2'000};
@@ -115,7 +116,7 @@ Task<Result<std::string>> Connection::all_sized() {
   }
   while (whole.size() < size) {
     if (whole.size() == whole.capacity() || whole.capacity() < piece_size)
-      whole.reserve(std::min(size, std::max(first_room, 2 * whole.capacity())));
+      whole.reserve(std::min(size, std::max(first_room, room_growth * whole.capacity())));
     if (auto more = co_await want_bytes(whole, size - whole.size()); !more) co_return std::unexpected(more.error());
   }
   body_read_ = framing_.content_length;

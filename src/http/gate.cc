@@ -104,13 +104,11 @@ bool Gate::allows_origin(std::string_view origin) const {
 Result<void> Gate::check_token(const Request& request) const {
   if (settings_.token.empty()) return {};
   const std::string_view value = request.header("authorization");
-  const std::size_t blank = value.find(' ');
+  const std::size_t blank = value.find_first_of(" \t");
   const std::string_view scheme = value.substr(0, blank);
   if (blank == std::string_view::npos || (!equals_ignoring_case(scheme, "Bearer") && !equals_ignoring_case(scheme, "Token")))
     return fail(ErrorCode::token_missing, "This server needs its token. Send it as 'Authorization: Bearer <token>'.");
-  std::string_view given = value.substr(blank + 1);
-  while (given.starts_with(' ')) given.remove_prefix(1);
-  if (!equal_in_constant_time(given, settings_.token))
+  if (!equal_in_constant_time(trimmed(value.substr(blank)), settings_.token))
     return fail(ErrorCode::token_invalid, "The token is wrong. Use the one this server was started with.");
   return {};
 }

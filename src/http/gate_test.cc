@@ -143,7 +143,8 @@ TEST_CASE("the token is taken after Bearer or Token in any case, and must be the
   GateSettings settings;
   settings.token = "s3cret";
   const Gate gate(settings);
-  for (const char* value : {"Bearer s3cret", "bearer s3cret", "TOKEN s3cret", "Token   s3cret"}) {
+  for (const char* value :
+       {"Bearer s3cret", "bearer s3cret", "TOKEN s3cret", "Token   s3cret", "Bearer\ts3cret", "Bearer \t s3cret"}) {
     CAPTURE(value);
     CHECK(gate.check_token(with_authorization(value)).has_value());
   }

@@ -18,6 +18,7 @@ namespace {
 std::string_view view(string_view text) { return {text.data(), text.size()}; }
 
 constexpr std::size_t longest_extension = 16 * 1024;  // of a chunk: nobody here needs one
+constexpr std::size_t longest_trailers = 64 * 1024;   // fields behind a chunked body, all together
 constexpr std::size_t shortest_chunked_body = std::string_view("0\r\n\r\n").size();
 
 std::unexpected<Error> malformed(std::string_view what) {
@@ -46,21 +47,27 @@ std::string_view in_words(const error_code& found) {
   return "its head is broken";
 }
 
-// What Beast would let pass: line endings other than CRLF, folded fields, and targets beyond ASCII.
-const char* find_laxness(std::string_view head) {
-  if (head[0] == ' ' || head[0] == '\t') return "it starts with a blank";
-  for (std::size_t at = 0; at < head.size(); ++at) {
-    const char c = head[at];
+// What Beast would let pass in lines: endings other than CRLF, and fields that are folded.
+const char* find_lax_line(std::string_view lines) {
+  if (lines[0] == ' ' || lines[0] == '\t') return "it starts with a blank";
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    const char c = lines[at];
     if (c == '\n') {
-      if (at == 0 || head[at - 1] != '\r') return "a line ends with a bare LF";
-      if (at + 1 < head.size() && (head[at + 1] == ' ' || head[at + 1] == '\t'))
+      if (at == 0 || lines[at - 1] != '\r') return "a line ends with a bare LF";
+      if (at + 1 < lines.size() && (lines[at + 1] == ' ' || lines[at + 1] == '\t'))
         return "a header field is folded over two lines";
     } else if (c == '\r') {
-      if (at + 1 >= head.size() || head[at + 1] != '\n') return "a CR stands alone";
+      if (at + 1 >= lines.size() || lines[at + 1] != '\n') return "a CR stands alone";
     } else if (c == '\0') {
       return "it contains a NUL";
     }
   }
+  return nullptr;
+}
+
+// The same, and targets beyond ASCII.
+const char* find_laxness(std::string_view head) {
+  if (const char* lax = find_lax_line(head)) return lax;
   const std::string_view line = head.substr(0, head.find('\r'));
   if (!std::ranges::all_of(line, [](char c) { return c >= 0x20 && c < 0x7f; })) return "the request line is not ASCII";
   return nullptr;
@@ -91,20 +98,31 @@ Result<MessageFraming> frame(const Request& request, bool keep_alive) {
   return framing;
 }
 
-// Splits the target; an absolute one ("GET http://host/path") must name the same host as the Host field.
+// Without the port that http has anyway.
+std::string_view without_usual_port(std::string_view authority) {
+  const std::size_t colon = authority.rfind(':');
+  if (colon == std::string_view::npos || (authority.substr(colon) != ":80" && authority.substr(colon) != ":")) return authority;
+  const std::string_view host = authority.substr(0, colon);
+  return host.ends_with(']') || !host.contains(':') ? host : authority;
+}
+
+// Splits the target; an absolute one ("GET http://host/path") must name the same host as the Host field, and may lack a path.
 bool split_target(Request& request) {
+  constexpr std::string_view scheme = "http://";
   std::string_view target = request.target;
-  if (target.starts_with("http://")) {
-    target.remove_prefix(7);
-    const std::string_view authority = target.substr(0, target.find('/'));
-    if (!equals_ignoring_case(authority, request.header("host"))) return false;
+  const bool absolute = equals_ignoring_case(target.substr(0, scheme.size()), scheme);
+  if (absolute) {
+    target.remove_prefix(scheme.size());
+    const std::string_view authority = target.substr(0, target.find_first_of("/?#"));
+    if (!equals_ignoring_case(without_usual_port(authority), without_usual_port(request.header("host")))) return false;
     target.remove_prefix(authority.size());
-    if (target.empty()) target = "/";
+  } else if (!target.starts_with('/') && !(target == "*" && request.method == "OPTIONS")) {
+    return false;
   }
-  if (!target.starts_with('/') && !(target == "*" && request.method == "OPTIONS")) return false;
   target = target.substr(0, target.find('#'));
   const std::size_t mark = target.find('?');
   request.path = target.substr(0, mark);
+  if (request.path.empty()) request.path = "/";
   request.query = mark == std::string_view::npos ? std::string_view{} : target.substr(mark + 1);
   return true;
 }
@@ -119,7 +137,8 @@ class MessageParser::Beast : public beast::http::basic_parser<true> {
   }
 
   std::string* out = nullptr;
-  bool body_begun = false;  // a chunk header was consumed
+  bool body_begun = false;         // a chunk header was consumed
+  const char* trailers = nullptr;  // where the fields behind the body begin, if there are any
 
  private:
   void on_request_impl(beast::http::verb, string_view method, string_view target, int version, error_code&) override {
@@ -127,12 +146,12 @@ class MessageParser::Beast : public beast::http::basic_parser<true> {
     request_->target = view(target);
     request_->minor_version = version - 10;
   }
-  void on_field_impl(beast::http::field, string_view name, string_view value, error_code& error) override {
-    if (is_header_done()) {
-      error = beast::http::error::bad_field;  // a trailer: nobody here needs one, and it would escape the strict pass
-      return;
+  void on_field_impl(beast::http::field, string_view name, string_view value, error_code&) override {
+    if (!is_header_done()) {
+      request_->headers.push_back({view(name), view(value)});
+    } else if (!trailers) {
+      trailers = name.data();  // nobody here needs one
     }
-    request_->headers.push_back({view(name), view(value)});
   }
   void on_chunk_header_impl(std::uint64_t, string_view extension, error_code& error) override {
     // Beast lets anything stand in quotes, also a bare LF, which others take for the end of the line.
@@ -185,10 +204,14 @@ Result<MessageParser::Decoded> MessageParser::decode_chunks(std::string_view byt
     decoded.consumed += used;
     if (used > 0) beast_->body_begun = true;
     if (error == beast::http::error::need_more || (!error && used == 0)) break;
-    if (error) {
-      const bool trailer = error == beast::http::error::bad_field;
+    const char* wrong = nullptr;
+    if (!error && beast_->trailers) {
+      const std::string_view trailers(beast_->trailers, static_cast<std::size_t>(rest.data() + used - beast_->trailers));
+      wrong = trailers.size() > longest_trailers ? "the fields behind its chunked body are too long" : find_lax_line(trailers);
+    }
+    if (error || wrong) {
       beast_.reset();  // it must not be fed again
-      return malformed(trailer ? "fields behind a chunked body are not taken" : in_words(error));
+      return malformed(error ? in_words(error) : wrong);
     }
   }
   decoded.done = beast_->is_done();

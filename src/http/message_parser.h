@@ -34,7 +34,8 @@ class MessageParser {
     std::size_t consumed = 0;
     bool done = false;
   };
-  // Decodes what is complete of a chunked body and appends it to `out`. Only after a head with BodyKind::chunked.
+  // Decodes what is complete of a chunked body and appends it to `out`. Fields behind it are checked and thrown away. Only
+  // after a head with BodyKind::chunked.
   Result<Decoded> decode_chunks(std::string_view bytes, std::string& out);
 
  private:

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "http/url.h"
+#include "base/percent.h"
 
 namespace sa {
 namespace {

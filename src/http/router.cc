@@ -1,6 +1,6 @@
 #include "http/router.h"
 
-#include "http/url.h"
+#include "base/percent.h"
 
 namespace sa {
 namespace {

@@ -2,27 +2,10 @@
 
 #include <openssl/evp.h>
 
-#include <charconv>
+#include "base/percent.h"
 
 namespace sa {
 namespace {
-
-std::optional<std::string> undo_escapes(std::string_view text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] != '%') {
-      out += text[at];
-      continue;
-    }
-    const std::string_view digits = text.substr(at + 1, 2);
-    unsigned char byte = 0;
-    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
-    if (failed != std::errc() || digits.size() != 2 || end != digits.data() + 2) return std::nullopt;
-    out += static_cast<char>(byte);
-    at += 2;
-  }
-  return out;
-}
 
 std::string base64(std::string_view bytes) {
   std::string out((bytes.size() + 2) / 3 * 4 + 1, '\0');  // EVP_EncodeBlock ends it with a NUL
@@ -35,7 +18,7 @@ std::string base64(std::string_view bytes) {
 }  // namespace
 
 std::optional<std::string> basic_credentials(std::string_view userinfo) {
-  auto plain = undo_escapes(userinfo);
+  auto plain = percent_decode(userinfo);
   if (!plain) return std::nullopt;
   if (!userinfo.contains(':')) *plain += ':';
   return "Basic " + base64(*plain);

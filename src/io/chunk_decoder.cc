@@ -2,19 +2,14 @@
 
 #include <algorithm>
 
+#include "base/percent.h"
+
 namespace sa {
 namespace {
 
 constexpr std::size_t max_extension = 4 * 1024;
 constexpr std::size_t max_trailers = 64 * 1024;
 constexpr unsigned max_digits = 16;
-
-int hex(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 constexpr const char* bad_size = "the size of a chunk is malformed";
 constexpr const char* bad_end = "a chunk does not end where it should";
@@ -38,7 +33,7 @@ std::expected<std::string_view, std::string> ChunkDecoder::next(std::string_view
 }
 
 const char* ChunkDecoder::take_size(char c) {
-  if (const int digit = hex(c); digit >= 0) {
+  if (const int digit = hex_digit(c); digit >= 0) {
     if (++digits_ > max_digits) return bad_size;
     left_ = left_ << 4 | static_cast<unsigned>(digit);
     return nullptr;

@@ -100,11 +100,15 @@ void Loop::run_posted() {
     const std::lock_guard lock(mutex_);
     work.swap(posted_);
   }
-  for (auto& each : work) {
-    if (stopped_) return;
-    each();
+  std::size_t done = 0;
+  for (; done < work.size() && !stopped_; ++done) {
+    work[done]();
     drain();
   }
+  if (done == work.size()) return;
+  const std::lock_guard lock(mutex_);  // the rest is for the next run
+  posted_.insert(posted_.begin(), std::move_iterator(work.begin() + static_cast<std::ptrdiff_t>(done)),
+                 std::move_iterator(work.end()));
 }
 
 void Loop::post(std::function<void()> work) {

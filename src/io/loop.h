@@ -47,7 +47,7 @@ class Loop {
   // Runs `work` on the loop thread in a later round. Safe from any thread.
   void post(std::function<void()> work);
 
-  // --- for AsyncFd, SignalWatch and Timer ---
+  // --- for AsyncFd, SignalWatch, EndWatch and Timer ---
   bool watch(int fd, std::uint32_t events, Watched& watched);  // false when the kernel cannot
   void watch_for(int fd, std::uint32_t events, Watched& watched);
   // The kernel may have reported it already in this round, so it is kept until the round is over.

@@ -46,6 +46,25 @@ Task<> yield_and_log(Loop& loop, std::string& log, std::string word) {
 
 }  // namespace
 
+TEST_CASE("what was posted behind a stop is done by the next run") {
+  Loop loop;
+  int done = 0;
+  loop.post([&] {
+    ++done;
+    loop.stop();
+  });
+  loop.post([&] {
+    ++done;
+    loop.stop();
+  });
+  Timer patience(loop);
+  patience.arm_in(Millis(10'000), [&] { loop.stop(); });
+  loop.run();
+  CHECK(done == 1);
+  loop.run();
+  CHECK(done == 2);
+}
+
 TEST_CASE("a task starts when it is awaited, not when it is made") {
   std::string log;
   {

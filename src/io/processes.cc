@@ -260,8 +260,9 @@ void Child::abandon() {
 }
 
 std::string signal_name(int number) {
-  const char* name = ::sigabbrev_np(number);
-  return name ? std::string("SIG") + name : std::to_string(number);
+  if (const char* name = ::sigabbrev_np(number)) return std::string("SIG") + name;
+  if (number == SIGRTMIN) return "SIGRTMIN";
+  return number > SIGRTMIN && number <= SIGRTMAX ? fmt::format("SIGRTMIN+{}", number - SIGRTMIN) : std::to_string(number);
 }
 
 std::string exit_text(const std::optional<ExitStatus>& exit) {

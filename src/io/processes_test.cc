@@ -277,6 +277,9 @@ TEST_CASE("killing all ends everything at once") {
 TEST_CASE("signals have names") {
   CHECK(signal_name(SIGKILL) == "SIGKILL");
   CHECK(signal_name(SIGTERM) == "SIGTERM");
+  CHECK(signal_name(SIGRTMIN) == "SIGRTMIN");
+  CHECK(signal_name(SIGRTMIN + 3) == "SIGRTMIN+3");
+  CHECK(signal_name(SIGRTMAX + 1) == std::to_string(SIGRTMAX + 1));
   CHECK(signal_name(12345) == "12345");
 }
 

@@ -3,6 +3,8 @@
 // there when this returns. Loop thread only.
 #pragma once
 
+#include <functional>
+
 #include "base/clock.h"
 #include "base/stop_flag.h"
 #include "io/processes.h"
@@ -13,7 +15,8 @@ struct ProgramSpec {
   ChildSpec child;
   Millis time_limit{};  // 0 for none
   std::size_t tail_bytes = std::size_t{16} * 1024;
-  const StopFlag* stop = nullptr;  // becomes true: the program is ended within 100 ms and the grace
+  const StopFlag* stop = nullptr;                    // becomes true: the program is ended within 100 ms and the grace
+  std::function<void(std::uint64_t bytes)> wrote{};  // called twice a second: what it has written so far, wherever to
 };
 
 struct ProgramResult {

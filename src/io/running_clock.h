@@ -1,4 +1,4 @@
-// Time during which the daemon itself ran. While somebody holds a Watch the clock is looked at every 250 ms; a longer hole
+// Time during which the daemon itself ran. Between watch() and unwatch() the clock is looked at every 250 ms; a longer hole
 // (SIGSTOP, a suspended machine) is not counted, so nobody is called slow for time in which we did not serve them.
 // Loop thread only.
 #pragma once

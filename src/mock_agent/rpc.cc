@@ -2,25 +2,20 @@
 
 #include <utility>
 
-#include "base/json_numbers.h"
 #include "base/json_scan.h"
-#include "base/surrogates.h"
+#include "base/lenient_json.h"
 
 namespace sa::mock {
 namespace {
 
-// Reading, copying and destroying a value takes some 180 bytes of stack per level: this much fits into 1 MiB.
-constexpr std::size_t max_depth = 4'000;
+constexpr std::size_t max_depth = 4'000;  // its stack fits into 1 MiB
 
 // `line` is known to be JSON; the error says in words why it cannot be read nevertheless.
 std::expected<json::value, std::string> read_json(std::string_view line) {
-  const json::parse_options options{.max_depth = max_depth};
-  json::error_code error;
-  json::value value = json::parse(line, error, {}, options);
-  if (error) value = json::parse(replace_lone_surrogates(line), error, {}, options);
-  if (!error) mend_numbers(value);
-  if (!error) return value;
-  if (error != json::error::too_deep) return std::unexpected("The message cannot be read: " + error.message() + ".");
+  auto value = read_lenient_json(line, max_depth);
+  if (value) return std::move(*value);
+  if (value.error() != json::error::too_deep)
+    return std::unexpected("The message cannot be read: " + value.error().message() + ".");
   return std::unexpected("The message is nested deeper than " + std::to_string(max_depth) + " levels.");
 }
 

@@ -52,6 +52,7 @@ export const recipes = {
   "credentials extract-env": [{ words: [], codes: [0, 9] }],
   doctor: [{ words: [], codes: [0, 1] }],
   "trace export": [{ words: talking }, { words: ["nobody"], codes: [1] }],
+  "trace import": [{ words: ["good.ndjson"] }, { words: ["missing.ndjson"], codes: [1] }],
   "trace check": [{ words: ["good.ndjson"] }, { words: ["bad.ndjson"], codes: [1] }],
   completion: [{ words: ["bash"] }, { words: ["tcsh"], codes: [2] }],
   version: [{ words: [] }],

@@ -240,6 +240,23 @@ TEST_CASE("an unanswered request is 504 after the time-out, and a later answer s
   CHECK_EQ(acp.call("echo", "{}", "1").status, 200);
 }
 
+TEST_CASE("a problem about an instance names it") {
+  Daemon daemon({"--request-timeout-ms", "150", "--agent", "broken=/no/such/program"});
+  Acp acp(daemon, "x");
+  const auto id = acp.call("echo").header("acp-instance-id");
+  REQUIRE_NE(id, "");
+  const auto names_it = [&](const Response& response, const std::string& problem) {
+    CHECK_EQ(problem_of(response), problem);
+    CHECK_MESSAGE(response.header("acp-instance-id") == id, problem);
+  };
+  names_it(acp.call("never", "{}", "\"open\""), "504 timeout");
+  names_it(acp.call("echo", "{}", "\"open\""), "409 conflict");
+  names_it(Acp(daemon, "x", "verbatim").call("echo"), "409 conflict");
+  names_it(acp.call("crash"), "502 agent_process_exited");
+  names_it(acp.notify("echo"), "502 agent_process_exited");
+  CHECK_FALSE(Acp(daemon, "y", "broken").call("echo").has("acp-instance-id"));
+}
+
 TEST_CASE("the time-out comes from the environment too") {
   Daemon daemon(DaemonSetup{.env = {"SANDBOX_AGENT_ACP_REQUEST_TIMEOUT_MS=100"}});
   CHECK_EQ(problem_of(Acp(daemon, "x").call("never")), "504 timeout");

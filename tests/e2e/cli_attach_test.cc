@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -88,6 +89,106 @@ TEST_CASE("a question that somebody else answers is not waited for any longer") 
   CHECK(open.terminal->wait_for("You chose: Allow once."));
   CHECK_EQ(open.talk.prompt("still talking").status, 200);
   CHECK(open.terminal->wait_for("You said: \"still talking\""));
+}
+
+TEST_CASE("attach shows what is asked for: the exact command") {
+  OpenQuestion open;
+  CHECK(contains(open.terminal->text(), "    command: make clean\n"));
+}
+
+TEST_CASE("attach --json tells an open permission with its options and its tool call") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "asking");
+  auto turn = talk.begin_prompt("/permission");
+  REQUIRE(eventually([&] { return talk.acp.listed("openAgentRequests") == 1; }));
+  const auto watching = here.home.start({"attach", "--json", "asking"});
+  REQUIRE(eventually([&] { return contains(watching->out(), "\"permission\""); }));
+  watching->process().signal(SIGINT);
+  const auto told = json_lines(watching->end().out);
+  const auto found = std::ranges::find(told, "permission", [](const auto& event) { return event.at("type").as_string(); });
+  REQUIRE(found != told.end());
+  CHECK_EQ(found->at("options").as_array().size(), 3);
+  CHECK_EQ(text_at(boost::json::serialize(*found), "toolCall.rawInput.command"), "make clean");
+  CHECK_FALSE(found->contains("answer"));
+}
+
+TEST_CASE("attach shows a question with a form, where it is answered, and that it was") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "asking", R"({"elicitation":{"form":{}}})");
+  auto turn = talk.begin_prompt("/ask");
+  REQUIRE(eventually([&] { return talk.acp.listed("openAgentRequests") == 1; }));
+  const auto terminal = here.home.on_terminal({"attach", "--color", "never", "asking"});
+  REQUIRE(terminal->wait_for("sandbox-agent ui"));
+  CHECK(contains(terminal->text(),
+                 "? the agent asks: Which colour shall the door have?\n"
+                 "    Colour (required): Red, Green, Blue, None of these\n"
+                 "    Note for the painter: text\n"));
+  const auto json = here.home.start({"attach", "--json", "asking"});
+  REQUIRE(eventually([&] { return contains(json->out(), "\"question\""); }));
+  CHECK(contains(json->out(), "\"requestedSchema\""));
+
+  auto stream = talk.acp.stream();
+  const auto question = parse_json(stream.until("elicitation/create").data);
+  const auto blue = R"({"action":"accept","content":{"colour":"blue"}})";
+  REQUIRE_EQ(talk.acp.post(rpc_result(boost::json::serialize(question.at("id")), blue)).status, 202);
+  CHECK_EQ(text_at(turn.read_response().body, "result.stopReason"), "end_turn");
+  CHECK(terminal->wait_for("answered elsewhere: Which colour"));
+  CHECK(terminal->wait_for("Your answer: blue."));
+}
+
+TEST_CASE("attach does not show a question that the agent has withdrawn") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "asking", R"({"elicitation":{"form":{}}})");
+  auto turn = talk.begin_prompt("/ask");
+  REQUIRE(eventually([&] { return talk.acp.listed("openAgentRequests") == 1; }));
+  REQUIRE_EQ(talk.acp.notify("session/cancel", R"({"sessionId":")" + talk.session + "\"}").status, 202);
+  REQUIRE_EQ(text_at(turn.read_response().body, "result.stopReason"), "cancelled");
+  const auto terminal = here.home.on_terminal({"attach", "asking"});
+  REQUIRE(terminal->wait_for("watching asking"));
+  REQUIRE_EQ(talk.prompt("now").status, 200);
+  REQUIRE(terminal->wait_for("You said: \"now\""));
+  CHECK_FALSE(contains(terminal->text(), "Which colour"));
+}
+
+TEST_CASE("attach gives no duration to a turn whose beginning it has not seen") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "talking");
+  REQUIRE_EQ(talk.prompt("before").status, 200);
+  const auto terminal = here.home.on_terminal({"attach", "--color", "never", "talking"});
+  REQUIRE(terminal->wait_for("watching talking"));
+  CHECK(contains(terminal->text(), " tokens\n▸ watching talking"));
+  REQUIRE_EQ(talk.prompt("now").status, 200);
+  CHECK(terminal->wait_for(" tokens · 0."));
+}
+
+TEST_CASE("attach to an agent that has crashed shows what there is, how it ended, and exits 6") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "gone");
+  (void)talk.prompt("/crash 3");
+  REQUIRE(eventually([&] { return text_at(boost::json::serialize(talk.acp.listing()), "status") == "exited"; }));
+  const auto ended = here.home.run({"attach", "gone"});
+  CHECK_EQ(ended.code, 6);
+  CHECK(contains(ended.out, "about to crash"));
+  CHECK(contains(ended.err, "error: the agent exited with code 3"));
+  CHECK_FALSE(contains(ended.err, "watching"));
+}
+
+TEST_CASE("attach to an agent that ended by itself exits 0, and one that crashes meanwhile exits 6") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "gone");
+  (void)talk.prompt("/crash 0");
+  REQUIRE(eventually([&] { return text_at(boost::json::serialize(talk.acp.listing()), "status") == "exited"; }));
+  const auto ended = here.home.run({"attach", "gone"});
+  CHECK_EQ(ended.code, 0);
+  CHECK(contains(ended.err, "the agent has ended by itself"));
+
+  DemoTalk other(here.daemon, "going");
+  const auto watching = here.home.start({"attach", "going"});
+  REQUIRE(eventually([&] { return other.acp.listed("readers") == 1; }));
+  (void)other.prompt("/crash 4");
+  const auto crashed = watching->end();
+  CHECK_EQ(crashed.code, 6);
+  CHECK(contains(crashed.err, "error: the agent exited with code 4"));
 }
 
 TEST_CASE("attach ends with its instance") {

@@ -51,6 +51,141 @@ TEST_CASE("a daemon is started, told about and stopped") {
   CHECK_EQ(home.run({"daemon", "status", "--json"}).code, 3);
 }
 
+TEST_CASE("daemon start makes one that stays of an idle one that a command started, with its token, port and agents") {
+  CliHome home;
+  REQUIRE_EQ(home.run({"up", "--no-open", "--", binary_under_test().string(), "mock-agent"}).code, 0);
+  const auto former = home.daemon();
+  REQUIRE_GT(former.state.at("idleExitMs").as_int64(), 0);
+  const auto started = home.run({"daemon", "start"});
+  INFO(started.all());
+  REQUIRE_EQ(started.code, 0);
+  CHECK(contains(started.err, "this one stays"));
+  const auto daemon = home.daemon();
+  CHECK_NE(daemon.pid(), former.pid());
+  CHECK_EQ(daemon.state.at("idleExitMs").as_int64(), 0);
+  CHECK_EQ(daemon.state.at("agents"), former.state.at("agents"));
+  CHECK_EQ(daemon.url(), former.url());
+  CHECK_EQ(daemon.token(), former.token());
+  CHECK_EQ(former.api().get("/v1/health").status, 200);
+  CHECK_FALSE(std::filesystem::exists(home.state_folder() / "kept-token"));
+  CHECK(contains(home.run({"daemon", "start"}).err, "runs already"));
+  CHECK_EQ(home.daemon().pid(), daemon.pid());
+}
+
+TEST_CASE("a token of the user's own is the next daemon's too, from the same place") {
+  for (const std::string by : {"file", "variable"}) {
+    CAPTURE(by);
+    CliHome home;
+    write_file(home.path() / "token", "its-own-token\n");
+    const auto up = by == "file" ? home.run({"up", "--no-open", "--token-file", "token"})
+                                 : home.run({"up", "--no-open"}, {.env = {"SANDBOX_AGENT_TOKEN=its-own-token"}});
+    REQUIRE_EQ(up.code, 0);
+    const auto former = home.daemon();
+    const CommandSetup setup{.env = by == "file" ? Words() : Words{"SANDBOX_AGENT_TOKEN=its-own-token"}};
+    REQUIRE_EQ(home.run({"daemon", "start"}, setup).code, 0);
+    CHECK_NE(home.daemon().pid(), former.pid());
+    CHECK_EQ(home.daemon().url(), former.url());
+    CHECK_EQ(Api(former.port(), "its-own-token").get("/v1/health").status, 200);
+    CHECK_FALSE(contains(read_file(home.daemon().file), "its-own-token"));
+  }
+}
+
+TEST_CASE("daemon start with a token and a port of its own gives the one that takes over these") {
+  CliHome home;
+  REQUIRE_EQ(home.run({"up", "--no-open"}).code, 0);
+  const auto former = home.daemon();
+  REQUIRE_EQ(home.run({"daemon", "start", "--port", "0"}, {.env = {"SANDBOX_AGENT_TOKEN=another"}}).code, 0);
+  CHECK_NE(home.daemon().port(), former.port());
+  CHECK_EQ(Api(home.daemon().port(), "another").get("/v1/health").status, 200);
+}
+
+TEST_CASE("daemon start with an agent that the one before it had too offers the new one") {
+  CliHome home;
+  write_file(home.path() / "mine", "#!/bin/sh\n", true);
+  REQUIRE_EQ(home.run({"up", "--no-open", "--", "./mine"}).code, 0);
+  const auto started = home.run({"daemon", "start", "--agent", "mine=another"});
+  INFO(started.all());
+  REQUIRE_EQ(started.code, 0);
+  CHECK_EQ(boost::json::serialize(home.daemon().state.at("agents")), R"(["mine=another"])");
+}
+
+TEST_CASE("daemon start leaves one that is in use, and says when that ends") {
+  CliHome home;
+  REQUIRE_EQ(home.run({"up", "--no-open"}).code, 0);
+  const auto daemon = home.daemon();
+  Acp acp(daemon.api(), "x", "mock");
+  REQUIRE_EQ(acp.call("initialize", R"({"protocolVersion":1,"clientCapabilities":{}})").status, 200);
+  const auto started = home.run({"daemon", "start"});
+  CHECK_EQ(started.code, 0);
+  CHECK(contains(started.err, "ends after 600 s without use"));
+  CHECK(contains(started.err, "daemon stop"));
+  CHECK_EQ(home.daemon().pid(), daemon.pid());
+}
+
+TEST_CASE("daemon start leaves one in which something is under way, also without an agent") {
+  CliHome home;
+  REQUIRE_EQ(home.run({"up", "--no-open"}).code, 0);
+  const auto daemon = home.daemon();
+  auto upload = daemon.api().begin("PUT", "/v1/fs/file?path=half", {{"Content-Length", "10"}}, "half");
+  REQUIRE(eventually([&] { return number_at(daemon.api().get("/v1/status").body, "current.connections") == 2; }));
+  const auto started = home.run({"daemon", "start"});
+  CHECK_EQ(started.code, 0);
+  CHECK(contains(started.err, "ends after 600 s without use"));
+  upload.send(" whole");
+  CHECK_EQ(upload.read_response().status, 200);
+  CHECK_EQ(home.daemon().pid(), daemon.pid());
+}
+
+TEST_CASE("a daemon start that fails leaves a daemon with the token, port and agents of before") {
+  CliHome home;
+  REQUIRE_EQ(home.run({"up", "--no-open", "--", binary_under_test().string(), "mock-agent"}).code, 0);
+  const auto former = home.daemon();
+  const auto started = home.run({"daemon", "start", "--host", "203.0.113.5"});
+  INFO(started.all());
+  CHECK_EQ(started.code, 1);
+  const auto daemon = home.daemon();
+  CHECK_EQ(daemon.url(), former.url());
+  CHECK_EQ(daemon.token(), former.token());
+  CHECK_EQ(daemon.state.at("agents"), former.state.at("agents"));
+  CHECK_EQ(daemon.state.at("idleExitMs"), former.state.at("idleExitMs"));
+  CHECK_EQ(former.api().get("/v1/health").status, 200);
+}
+
+TEST_CASE("commands that put a daemon in another's place at the same time all get what they want") {
+  CliHome home;
+  for (const char* name : {"one", "two", "three"}) write_file(home.path() / name, "#!/bin/sh\n", true);
+  REQUIRE_EQ(home.run({"up", "--no-open"}).code, 0);
+  const auto former = home.daemon();
+  std::vector<std::unique_ptr<RunningCommand>> commands;
+  for (const char* name : {"./one", "./two", "./three"}) commands.push_back(home.start({"up", "--no-open", "--", name}));
+  commands.push_back(home.start({"run", "-a", "mock", "hello"}));
+  for (const auto& command : commands) {
+    const auto end = command->end(milliseconds(30000));
+    INFO(end.all());
+    CHECK_EQ(end.code, 0);
+  }
+  CHECK_EQ(home.daemon().token(), former.token());
+  const auto agents = home.daemon().api().get("/v1/agents").body;
+  for (const char* name : {"one", "two", "three"}) CHECK(contains(agents, "\"id\":\"" + std::string(name) + "\""));
+}
+
+TEST_CASE("starting what runs says that variables do not count for it any more, unless it has them") {
+  CliHome home;
+  const auto daemon = home.start_daemon({}, {.env = {"SANDBOX_AGENT_LOG=warn"}});
+  const auto warns = [&](const std::string& variable) {
+    const auto started = home.run({"daemon", "start"}, {.env = {variable}});
+    CHECK_EQ(started.code, 0);
+    return contains(started.err, "it keeps the settings");
+  };
+  CHECK(warns("SANDBOX_AGENT_LOG=debug"));
+  CHECK(warns("SANDBOX_AGENT_REQUIRE_PREINSTALL=1"));
+  CHECK(warns("SANDBOX_AGENT_PORT=" + std::to_string(daemon.port() + 1)));
+  CHECK_FALSE(warns("SANDBOX_AGENT_LOG=warn"));
+  CHECK_FALSE(warns("SANDBOX_AGENT_PORT=" + std::to_string(daemon.port())));
+  CHECK_FALSE(warns("SANDBOX_AGENT_REQUIRE_PREINSTALL=0"));
+  CHECK_FALSE(warns("SANDBOX_AGENT_AGENT=mock"));
+}
+
 TEST_CASE("starting what runs and stopping what does not succeed and say so") {
   CliHome home;
   const auto pid = home.start_daemon().pid();

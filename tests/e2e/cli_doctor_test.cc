@@ -105,6 +105,13 @@ TEST_CASE("doctor asks installed agents, and one that never answers does not hol
   CHECK(report.at("durationMs").as_int64() < scaled(limit).count());
 }
 
+TEST_CASE("doctor ends also when the key is the mark that stands for a key") {
+  CommandRun run({"doctor", "--json"}, {"ANTHROPIC_API_KEY=…"},
+                 [](const std::filesystem::path& home) { put_launcher(home, "claude", "echo 'no … today' >&2; exit 3"); });
+  run.code();
+  CHECK(contains(run.out(), "no … today"));
+}
+
 TEST_CASE("doctor knows a daemon that is healthy and one that is not") {
   Daemon daemon;
   const std::string url = "http://127.0.0.1:" + std::to_string(daemon.port());

@@ -154,4 +154,75 @@ TEST_CASE("a server in the foreground is found by its state, and its state goes 
   CHECK_EQ(home.run({"ps"}).code, 3);
 }
 
+TEST_CASE("where several daemons run, all commands mean the same one and say which") {
+  CliHome home;
+  const auto first = home.start({"server", "--port", "0"});
+  REQUIRE(eventually([&] { return home.daemons().size() == 1; }));
+  const std::string alone = home.daemon().url();
+  CHECK_EQ(home.run({"ps"}).err, "no instances are running\n");
+  const auto second = home.start({"server", "--port", "0"});
+  REQUIRE(eventually([&] { return home.daemons().size() == 2; }));
+  const auto newest = [&] {
+    for (const auto& daemon : home.daemons())
+      if (daemon.url() != alone) return daemon.url();
+    return std::string();
+  }();
+  CHECK(contains(home.run({"ps"}).err, "2 daemons run here; this is about " + newest));
+  CHECK(contains(home.run({"daemon", "status"}).out, newest));
+  CHECK(contains(home.run({"daemon", "stop"}).err, "the daemon at " + newest));
+
+  REQUIRE_EQ(home.run({"daemon", "start", "--port", "0"}).code, 0);
+  const auto status = home.run({"daemon", "status"});
+  CHECK(contains(status.err, "3 daemons run here; this is about http://"));
+  CHECK(contains(status.err, "in the background"));
+  for (const Words& words : {Words{"ps", "--quiet"}, Words{"ps", "--json"}, Words{"ps", "--endpoint", alone}})
+    CHECK_FALSE(contains(home.run(words).err, "daemons run here"));
+  for (const Words& words : {Words{"stop", "x"}, Words{"logs", "x"}, Words{"attach", "x"}})
+    CHECK(contains(home.run(words).err, "3 daemons run here"));
+  const auto stopped = home.run({"daemon", "stop"});
+  CHECK_EQ(stopped.code, 0);
+  CHECK(contains(stopped.err, "another one goes on in the foreground: " + newest));
+  for (const auto& server : {&first, &second}) {
+    (*server)->process().signal(SIGTERM);
+    CHECK_EQ((*server)->end().code, 0);
+  }
+}
+
+TEST_CASE("beside a server whose token nobody stored another one can be started, as the advice says") {
+  CliHome home;
+  const auto server = home.start({"server", "--port", "0"}, {.env = {"SANDBOX_AGENT_TOKEN=by-hand"}});
+  REQUIRE(eventually([&] { return home.daemons().size() == 1; }));
+  const auto refused = home.run({"ps"});
+  CHECK_EQ(refused.code, 4);
+  CHECK(contains(refused.err, "sandbox-agent daemon start --port 0"));
+  CHECK_EQ(home.run({"daemon", "start", "--port", "0"}).code, 0);
+  CHECK_EQ(home.run({"ps"}).code, 0);
+  server->process().signal(SIGTERM);
+  CHECK_EQ(server->end().code, 0);
+}
+
+TEST_CASE("without a daemon the advice names the commands that start one") {
+  CliHome home;
+  const auto ended = home.run({"ps"});
+  CHECK_EQ(ended.code, 3);
+  CHECK(contains(ended.err, "try: sandbox-agent up"));
+  CHECK(contains(ended.err, "sandbox-agent daemon start"));
+}
+
+TEST_CASE("an unknown agent is one sentence, its neighbours once, and what to do") {
+  CliHome home;
+  const auto ended = home.run({"run", "-a", "cluade", "hello"});
+  CHECK_EQ(ended.code, 5);
+  const auto at = ended.err.find("error: ");
+  REQUIRE_NE(at, std::string::npos);
+  const auto lines = lines_of(ended.err.substr(at));
+  REQUIRE_EQ(lines.size(), 3);
+  CHECK_EQ(lines[0], "error: There is no agent 'cluade'.");
+  CHECK(lines[1].starts_with("  The nearest names: claude, "));
+  CHECK(lines[2].starts_with("  try: sandbox-agent agents list"));
+  CHECK_FALSE(contains(lines[2], "claude"));
+  const auto document = json_lines(home.run({"run", "-a", "cluade", "--json", "hello"}).out).back();
+  CHECK(contains(boost::json::serialize(document), "The nearest names: claude, "));
+}
+
 TEST_SUITE_END();

@@ -20,8 +20,9 @@ struct DemoTalk {
   Acp acp;
   std::string session;
 
-  DemoTalk(const Daemon& daemon, const std::string& id) : acp(daemon, id, "mock") {
-    REQUIRE_EQ(acp.call("initialize", R"({"protocolVersion":1,"clientCapabilities":{}})").status, 200);
+  // `abilities`: of the client.
+  DemoTalk(const Daemon& daemon, const std::string& id, const std::string& abilities = "{}") : acp(daemon, id, "mock") {
+    REQUIRE_EQ(acp.call("initialize", R"({"protocolVersion":1,"clientCapabilities":)" + abilities + "}").status, 200);
     session = text_at(acp.call("session/new", R"({"cwd":"/","mcpServers":[]})").body, "result.sessionId");
   }
   Connection begin_prompt(const std::string& text) {

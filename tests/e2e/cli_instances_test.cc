@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 
+#include <thread>
+
 #include "cli_instances.h"
 
 using namespace rig;
@@ -116,6 +118,25 @@ TEST_CASE("logs -f ends with its instance") {
   REQUIRE(eventually([&] { return contains(following->out(), "heard a line"); }));
   REQUIRE_EQ(acp.remove().status, 204);
   CHECK_EQ(following->end().code, 0);
+}
+
+TEST_CASE("logs -f of an instance that wrote nothing ends with it too, and with its daemon") {
+  CliHome home;
+  const auto daemon = home.start_daemon();
+  for (const bool by_daemon : {false, true}) {
+    CAPTURE(by_daemon);
+    Acp acp(daemon.api(), "silent", "mock");
+    REQUIRE_EQ(acp.call("initialize", R"({"protocolVersion":1,"clientCapabilities":{}})").status, 200);
+    std::vector<std::unique_ptr<RunningCommand>> following;
+    for (int i = 0; i < 6; ++i) following.push_back(home.start({"logs", "-f", "silent"}));
+    std::this_thread::sleep_for(scaled(milliseconds(400)));  // all of them look again and again
+    CHECK_EQ(home.run(by_daemon ? Words{"daemon", "stop"} : Words{"stop", "silent"}).code, 0);
+    for (const auto& command : following) {
+      const auto ended = command->end();
+      CHECK_EQ(ended.code, 0);
+      CHECK_EQ(ended.err, "");
+    }
+  }
 }
 
 TEST_CASE("logs --trace prints the messages of both directions") {

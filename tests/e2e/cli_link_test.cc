@@ -74,11 +74,54 @@ TEST_CASE("up offers an agent given by its command line") {
 TEST_CASE("up with another agent while a daemon runs offers it too") {
   CliHome home;
   REQUIRE_EQ(home.run({"up", "--no-open"}).code, 0);
-  const auto before = agents_of(home.daemon().api());
+  const auto former = home.daemon();
+  const auto before = agents_of(former.api());
   const auto up = home.run({"up", "--no-open", "--", binary_under_test().string(), "mock-agent"});
   INFO(up.all());
   CHECK_EQ(up.code, 0);
   CHECK_EQ(agents_of(home.daemon().api()).size(), before.size() + 1);
+  CHECK_NE(home.daemon().pid(), former.pid());
+  CHECK_EQ(home.daemon().url(), former.url());
+  CHECK_EQ(home.daemon().token(), former.token());
+  CHECK_EQ(former.api().get("/v1/health").status, 200);
+}
+
+TEST_CASE("up refuses a program that cannot be started, and starts nothing") {
+  CliHome home;
+  write_file(home.path() / "text", "no program\n");
+  for (const std::string program : {"no-such-program", "./no-such-program", "./text", "/"}) {
+    CAPTURE(program);
+    const auto up = home.run({"up", "--no-open", "--", program, "--acp"});
+    CHECK_EQ(up.code, 5);
+    CHECK(contains(up.err, "'" + program + "'"));
+    CHECK_LE(lines_of(up.err).size(), 3);
+  }
+  CHECK(home.daemons().empty());
+}
+
+TEST_CASE("agents list and info know what the daemon was given by command") {
+  CliHome home;
+  write_file(home.path() / "mine", "#!/bin/sh\nexec \"$SANDBOX_AGENT_BIN\" mock-agent\n", true);
+  CHECK_EQ(home.run({"agents", "info", "mine"}).code, 5);
+  REQUIRE_EQ(home.run({"up", "--no-open", "--", "./mine"}).code, 0);
+  const auto list = home.run({"agents", "list"});
+  CHECK_EQ(list.code, 0);
+  CHECK(contains(list.out, "by command, in the daemon"));
+  const auto info = home.run({"agents", "info", "mine"});
+  CHECK_EQ(info.code, 0);
+  CHECK(contains(info.out, "by command, in the daemon"));
+  CHECK_EQ(text_at(home.run({"agents", "info", "mine", "--json"}).out, "id"), "mine");
+}
+
+TEST_CASE("a busy daemon takes no other agent, and the advice can be typed") {
+  CliHome home;
+  write_file(home.path() / "mine", "#!/bin/sh\nexec \"$SANDBOX_AGENT_BIN\" mock-agent\n", true);
+  REQUIRE_EQ(home.run({"up", "--no-open"}).code, 0);
+  Acp acp(home.daemon().api(), "x", "mock");
+  REQUIRE_EQ(acp.call("initialize", R"({"protocolVersion":1,"clientCapabilities":{}})").status, 200);
+  const auto up = home.run({"up", "--no-open", "--", "./mine"});
+  CHECK_EQ(up.code, 1);
+  CHECK(contains(up.err, "sandbox-agent server --port 0 --agent 'mine="));
 }
 
 TEST_CASE("up opens the browser there is, unless nobody wants that") {

@@ -1,37 +1,15 @@
-#include <arpa/inet.h>
 #include <doctest/doctest.h>
-#include <netinet/in.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "command_run.h"
+#include "held_port.h"
+#include "server_run.h"
 #include "support/acp.h"
 
 using namespace rig;
 
 namespace {
-
-// A port held by this process.
-struct HeldPort {
-  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  std::uint16_t port = 0;
-
-  HeldPort() {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    if (bind(fd, reinterpret_cast<sockaddr*>(&address), size) != 0 || listen(fd, 1) != 0) {
-      throw std::runtime_error("cannot hold a port");
-    }
-    getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size);
-    port = ntohs(address.sin_port);
-  }
-  ~HeldPort() { close(fd); }
-  HeldPort(const HeldPort&) = delete;
-  HeldPort& operator=(const HeldPort&) = delete;
-};
 
 std::size_t lines_in(const std::string& text) { return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')); }
 
@@ -71,6 +49,17 @@ TEST_CASE("the link carries the token only when it was generated") {
 TEST_CASE("the token's source is named") {
   Daemon daemon(DaemonSetup{.env = {"SANDBOX_AGENT_TOKEN=abc"}, .with_token = false});
   CHECK(contains(daemon.stdout_text() + daemon.stderr_text(), "SANDBOX_AGENT_TOKEN"));
+}
+
+TEST_CASE("a standard stream given as --ready-fd stays what it is") {
+  TempDir home;
+  const ServerRun server(home.path(), R"(exec "$@")", {"--ready-fd", "2", "--agent", "broken=/no/such/program"});
+  CHECK_EQ(text_at(server.err().substr(0, server.err().find('\n')), "event"), "ready");
+  Connection client(server.port);
+  REQUIRE_EQ(server.request("POST", "/v1/acp/x?agent=broken", rpc_request("1", "m")).status, 502);
+  CHECK(eventually([&] { return contains(server.err(), "/no/such/program"); }));
+  client.send(http_request("GET", "/healthz"));
+  CHECK_EQ(client.read_response().status, 200);
 }
 
 TEST_CASE("--ready-fd gets one JSON line with the address when the daemon accepts") {

@@ -80,10 +80,10 @@ TEST_CASE("without a prompt a terminal is a chat: prompts and answers until Ctrl
   CliHome home;
   home.start_daemon();
   const auto terminal = home.on_terminal({"run"});
-  terminal->type("purple elephants\n");
+  terminal->type("purple elephants\r");
   REQUIRE(terminal->wait_for("You said: \"purple elephants\""));
   REQUIRE(terminal->wait_for("I can show you"));
-  terminal->type("green giraffes\n");
+  terminal->type("green giraffes\r");
   REQUIRE(terminal->wait_for("You said: \"green giraffes\""));
   CHECK_EQ(home.daemon().api().servers().size(), 1);
   terminal->type(Terminal::ctrl_d);
@@ -97,9 +97,9 @@ TEST_CASE("both prompts of a chat belong to one conversation") {
   home.record_agent();
   home.start_daemon();
   const auto terminal = home.on_terminal({"run"});
-  terminal->type("one\n");
+  terminal->type("one\r");
   REQUIRE(terminal->wait_for("You said: \"one\""));
-  terminal->type("two\n");
+  terminal->type("two\r");
   REQUIRE(terminal->wait_for("You said: \"two\""));
   terminal->type(Terminal::ctrl_d);
   CHECK_EQ(terminal->code(), 0);
@@ -112,12 +112,9 @@ TEST_CASE("Ctrl-C at the prompt leaves the chat") {
   CliHome home;
   home.start_daemon();
   const auto terminal = home.on_terminal({"run"});
-  terminal->type("purple elephants\n");
+  terminal->type("purple elephants\r");
   REQUIRE(terminal->wait_for("I can show you"));
-  REQUIRE(eventually([&] {
-    const auto servers = home.daemon().api().servers();
-    return servers.size() == 1 && servers[0].at("pendingRequests").to_number<int>() == 0;
-  }));
+  REQUIRE(eventually([&] { return terminal->text().ends_with("› "); }));
   terminal->type(Terminal::ctrl_c);
   const auto ending = terminal->wait();
   REQUIRE(ending.has_value());
@@ -129,11 +126,11 @@ TEST_CASE("Ctrl-C during a turn of a chat ends the turn, not the chat") {
   CliHome home;
   home.start_daemon();
   const auto terminal = home.on_terminal({"run"});
-  terminal->type("/slow 1000\n");
+  terminal->type("/slow 1000\r");
   REQUIRE(terminal->wait_for("step 2 of"));
   terminal->type(Terminal::ctrl_c);
   REQUIRE(terminal->wait_for("cancelled"));
-  terminal->type("still there\n");
+  terminal->type("still there\r");
   CHECK(terminal->wait_for("You said: \"still there\""));
   terminal->type(Terminal::ctrl_d);
   CHECK_EQ(terminal->code(), 0);
@@ -146,7 +143,7 @@ TEST_CASE("each turn of a chat takes a first Ctrl-C of its own") {
   const auto terminal = home.on_terminal({"run"});
   for (const std::string count : {"1000", "2000"}) {
     INFO(count);
-    terminal->type("/slow " + count + "\n");
+    terminal->type("/slow " + count + "\r");
     REQUIRE(terminal->wait_for("step 2 of " + count));
     terminal->type(Terminal::ctrl_c);
     REQUIRE(eventually([&] {
@@ -154,7 +151,7 @@ TEST_CASE("each turn of a chat takes a first Ctrl-C of its own") {
       return servers.empty() || servers[0].at("pendingRequests").to_number<int>() == 0;
     }));
   }
-  terminal->type("still there\n");
+  terminal->type("still there\r");
   CHECK(terminal->wait_for("You said: \"still there\""));
   terminal->type(Terminal::ctrl_d);
   CHECK_EQ(terminal->code(), 0);

@@ -86,7 +86,9 @@ TEST_CASE("an instance that has ended and is no longer remembered is told as a g
   CHECK_EQ(told.code, 0);
   CHECK(contains(told.out, "! lost"));
   const auto terminal = here.home.on_terminal({"attach", "ended"});
-  CHECK(terminal->wait_for("watching ended"));
+  CHECK_EQ(terminal->code(), 6);
+  CHECK(contains(terminal->text(), "messages were lost"));
+  CHECK(contains(terminal->text(), "the agent exited with code 1"));
 }
 
 TEST_CASE("a trace that breaks the rules exits 1 and names the line") {
@@ -112,11 +114,49 @@ TEST_CASE("a trace that breaks the rules exits 1 and names the line") {
   CHECK(contains(missing.err, "no-such-file"));
 }
 
+TEST_CASE("a name no file can have is told, not died of") {
+  WatchedDaemon here;
+  for (const char* command : {"check", "import"}) {
+    const auto ended = here.home.run({"trace", command, std::string(300, 'x')});
+    CHECK_EQ(ended.code, 1);
+    CHECK(contains(ended.err, "xxx"));
+  }
+}
+
 TEST_CASE("a trace check reads stdin, and says what it found as documents with --json") {
   CliHome home;
   const auto ended = home.run({"trace", "check", "--json", "-"}, {.input = "no json\n"});
   CHECK_EQ(ended.code, 1);
   CHECK_GE(json_lines(ended.out).size(), 1);
+}
+
+TEST_CASE("a trace file is imported by a link to the inspector, which reads it through the daemon") {
+  WatchedDaemon here;
+  const DemoTalk talk(here.daemon, "talking");
+  REQUIRE_EQ(here.home.run({"trace", "export", "talking", "-o", "a talk.ndjson"}).code, 0);
+  const auto ended = here.home.run({"trace", "import", "a talk.ndjson"});
+  CHECK_EQ(ended.code, 0);
+  const auto messages = lines_of(read_file(here.home.path() / "a talk.ndjson")).size();
+  CHECK(contains(ended.err, std::to_string(messages) + " messages of a talk.ndjson"));
+  CHECK(ended.out.starts_with("http://127.0.0.1:" + std::to_string(here.daemon.port()) + "/ui/replay?file=/"));
+  CHECK(ended.out.ends_with("a%20talk.ndjson#token=" + here.daemon.token() + "\n"));
+}
+
+TEST_CASE("importing what is no trace, or what the daemon does not see, says so") {
+  const TempDir elsewhere;
+  WatchedDaemon here({"--fs-root", elsewhere.path().string()});
+  const auto import = [&](const std::string& name) { return here.home.run({"trace", "import", name}); };
+  write_file(here.home.path() / "notes", "hello\n");
+  write_file(here.home.path() / "trace", R"({"seq":1,"direction":"agent","envelope":{"jsonrpc":"2.0","method":"_x/y"}})"
+                                         "\n");
+  for (const auto& [name, words] : {std::pair{"notes", "is no trace: it has no messages"},
+                                    std::pair{"missing", "is no file that can be read"}, std::pair{"trace", "does not see"}}) {
+    CAPTURE(name);
+    const auto ended = import(name);
+    CHECK_EQ(ended.code, 1);
+    CHECK_EQ(ended.out, "");
+    CHECK(contains(ended.err, words));
+  }
 }
 
 TEST_CASE("exporting what is not there exits 1 with the ids there are") {
@@ -126,6 +166,13 @@ TEST_CASE("exporting what is not there exits 1 with the ids there are") {
   CHECK_EQ(ended.code, 1);
   CHECK_EQ(ended.out, "");
   CHECK(contains(ended.err, "talking"));
+}
+
+TEST_CASE("what is neither a file nor an instance is called neither") {
+  WatchedDaemon here;
+  const auto ended = here.home.run({"trace", "check", "nosuch.ndjson"});
+  CHECK_EQ(ended.code, 1);
+  CHECK(contains(ended.err, "error: there is neither a file nor an instance 'nosuch.ndjson'\n"));
 }
 
 TEST_SUITE_END();

@@ -39,6 +39,25 @@ TEST_CASE("an agent that wants a login exits 9 and names its methods") {
   CHECK(contains(ended.err, "Demo login"));
 }
 
+TEST_CASE("an agent that spells our ids differently is understood") {
+  CliHome home;
+  put_script(home, "speller", R"(
+while read -r line; do
+  id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  case $line in
+    *initialize*) result='{"protocolVersion":1}' ;;
+    *session/new*) result='{"sessionId":"s"}' ;;
+    *) result='{"stopReason":"end_turn"}' ;;
+  esac
+  if [ -n "$id" ]; then printf '{"jsonrpc":"2.0","id":%s.0,"result":%s}\n' "$id" "$result"; fi
+done
+)");
+  const auto ended = home.run({"run", "-a", "speller", "hello"});
+  INFO(ended.err);
+  CHECK_EQ(ended.code, 0);
+  CHECK(contains(ended.err, "end of turn"));
+}
+
 TEST_CASE("a folder whose name is no text is refused before anything is started") {
   CliHome home;
   const std::string folder = (home.path() / "caf\xe9").string();

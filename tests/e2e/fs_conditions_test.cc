@@ -1,5 +1,7 @@
 // Uploads under a condition: the last byte decides, so races are made by holding it back.
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 
 #include "fs_scene.h"
 
@@ -50,6 +52,52 @@ TEST_CASE("If-Match with the present ETag replaces, with another it is 412") {
   CHECK_EQ(s.read("file"), "two");
   CHECK_EQ(s.files.upload("w/file", "four", {{"If-Match", "\"x\", " + second.header("etag")}}).status, 200);
   CHECK_EQ(names_below(s.work), Names{"file"});
+}
+
+TEST_CASE("If-Unmodified-Since replaces what is not newer, and counts only without If-Match") {
+  HomeScene s;
+  CHECK_EQ(s.files.upload("w/file", "one", {{"If-Unmodified-Since", "Sun, 15 Nov 2026 10:48:40 GMT"}}).status, 200);
+  const auto etag = s.files.download("w/file").header("etag");
+  const auto date = s.files.download("w/file").header("last-modified");
+  for (const auto* old : {"Thu, 01 Jan 1970 00:00:00 GMT", "Sat, 01 Jan 2000 00:00:00 GMT"}) {
+    CHECK_EQ(problem_of(s.files.upload("w/file", "two", {{"If-Unmodified-Since", old}})), "412 precondition_failed");
+  }
+  CHECK_EQ(s.read("file"), "one");
+  CHECK_EQ(
+      s.files.upload("w/file", "two", {{"If-Unmodified-Since", "Thu, 01 Jan 1970 00:00:00 GMT"}, {"If-Match", etag}}).status,
+      200);
+  CHECK_EQ(s.files.upload("w/file", "three", {{"If-Unmodified-Since", "yesterday"}}).status, 200);
+  std::filesystem::last_write_time(s.work / "file", std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  CHECK_EQ(s.files.upload("w/file", "four", {{"If-Unmodified-Since", date}}).status, 200);
+  CHECK_EQ(s.read("file"), "four");
+}
+
+TEST_CASE("a date of the running second proves nothing: the file is sent whole") {
+  HomeScene s;
+  s.write("file", "0123456789");
+  const auto asks = [&] {
+    const auto date = s.files.download("w/file").header("last-modified");
+    return std::to_string(s.files.download("w/file", {{"If-Modified-Since", date}}).status) + " " +
+           std::to_string(s.files.download("w/file", {{"Range", "bytes=0-1"}, {"If-Range", date}}).status);
+  };
+  // Ahead of the clock, so that its second does not end meanwhile.
+  std::filesystem::last_write_time(s.work / "file", std::filesystem::file_time_type::clock::now() + std::chrono::seconds(60));
+  CHECK_EQ(asks(), "200 200");
+  std::filesystem::last_write_time(s.work / "file", std::filesystem::file_time_type::clock::now() - std::chrono::seconds(2));
+  CHECK_EQ(asks(), "304 206");
+}
+
+TEST_CASE("a file of a far time has a version like any other") {
+  HomeScene s;
+  s.write("file", "x");
+  const auto tag_at = [&](time_t seconds) {
+    const timespec times[2] = {{seconds, 0}, {seconds, 0}};
+    REQUIRE_EQ(utimensat(AT_FDCWD, s.at("file").c_str(), times, 0), 0);
+    return s.files.head("w/file").header("etag");
+  };
+  const auto far = tag_at(9'300'000'000);  // 2264: more nanoseconds than 63 bits can count
+  CHECK_NE(far.find("-22a52bd00.0-"), std::string::npos);
+  CHECK_EQ(s.files.upload("w/file", "y", {{"If-Match", far}}).status, 200);
 }
 
 TEST_CASE("If-Match: * needs a file that is there") {

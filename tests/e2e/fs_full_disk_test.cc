@@ -4,6 +4,7 @@
 
 #include "fs_scene.h"
 #include "server_run.h"
+#include "support/cli_home.h"
 #include "support/tar_writer.h"
 
 using namespace rig;
@@ -195,6 +196,26 @@ TEST_CASE("a directory of an image's layer is replaced, and moved, like any othe
   CHECK_EQ(s.files.download("small/over/old/file").body, "new");
   CHECK_EQ(s.files.move("small/over/old", "small/over/moved").status, 200);
   CHECK_EQ(names_in(s.files.list("small/over")), Names{"moved"});
+}
+
+TEST_CASE("a background daemon that cannot even write its log says that the disk is full") {
+  if (!can_unshare()) return;
+  const TempDir home;
+  const auto data = (home.path() / "data").string();
+  Launch launch;
+  launch.argv = {"/bin/sh", "-c",
+                 unshared() +
+                     " sh -c 'mkdir \"$XDG_DATA_HOME\" && mount -t tmpfs -o size=16k none \"$XDG_DATA_HOME\" || exit 99; "
+                     "head -c 100000 /dev/zero > \"$XDG_DATA_HOME/ballast\"; exec \"$0\" daemon start 2> said' \"$0\"",
+                 binary_under_test().string()};
+  launch.env = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=" + home.path().string(), "XDG_DATA_HOME=" + data};
+  launch.cwd = home.path();
+  const auto ending = Process(launch).wait(milliseconds(10000));
+  REQUIRE(ending);
+  CHECK_EQ(ending->code, 1);
+  const std::string said = read_file(home.path() / "said");
+  INFO(said);
+  CHECK(contains(said, data + "/sandbox-agent/daemon/daemon.log cannot be written: No space left on device"));
 }
 
 TEST_SUITE_END();

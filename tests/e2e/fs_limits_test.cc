@@ -117,6 +117,38 @@ TEST_CASE("a file root given by a relative path lies below the daemon's director
   CHECK_EQ(files.list(daemon.home().native()).status, 403);
 }
 
+TEST_CASE("a file root that is replaced is the new one, and confines as before") {
+  ConfinedScene s;
+  s.write("file", "old");
+  CHECK_EQ(s.files.download("file").body, "old");
+  std::filesystem::remove_all(s.root);
+  CHECK_EQ(problem_of(s.files.download("file")), "404 not_found");
+  CHECK_EQ(problem_of(s.files.upload("file", "x")), "404 not_found");
+  std::filesystem::create_directory(s.root);
+  s.write("file", "new");
+  s.link("out", "../outside");
+  CHECK_EQ(s.files.download("file").body, "new");
+  CHECK_EQ(at_path(boost::json::parse(s.files.list(".").body), "").as_array().size(), 2);
+  CHECK_EQ(s.files.upload("other", "x").status, 200);
+  CHECK_EQ(read_file(s.root / "other"), "x");
+  CHECK_EQ(problem_of(s.files.list("out")), "403 forbidden");
+  CHECK_EQ(problem_of(s.files.list(s.folder.path().native())), "403 forbidden");
+}
+
+TEST_CASE("a slash at its end says that no file is meant") {
+  HomeScene s;
+  s.write("file", "x");
+  CHECK_EQ(problem_of(s.files.download("w/file/")), "409 conflict");
+  CHECK_EQ(problem_of(s.files.download("w/none/")), "404 not_found");
+  for (const char* path : {"w/file/", "w/new/"}) {
+    const auto answer = s.files.upload(path, "y");
+    CHECK_EQ(problem_of(answer), "400 invalid_request");
+    CHECK_EQ(field_of(answer), "path");
+  }
+  CHECK_EQ(s.read("file"), "x");
+  CHECK_EQ(names_below(s.work), std::vector<std::string>{"file"});
+}
+
 TEST_CASE("without a home the file API says what is missing, and absolute paths still work") {
   TempDir folder;
   ServerRun server(folder.path(), R"(unset HOME; exec "$@")", {});

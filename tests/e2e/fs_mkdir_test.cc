@@ -30,6 +30,24 @@ TEST_CASE("a directory that is there is left as it is") {
   CHECK_EQ(tree_shot(s.work), before);
 }
 
+TEST_CASE("a link that leads nowhere is 409 by its name, whatever is to be made there or below") {
+  HomeScene s;
+  std::filesystem::create_symlink("nowhere", s.work / "link");
+  const auto before = tree_shot(s.work);
+  const auto says = [&](const Response& answer) {
+    CHECK_EQ(problem_of(answer), "409 conflict");
+    CHECK(text_at(answer.body, "detail").starts_with("'" + s.at("link") + "' is a link to something that is not there"));
+  };
+  for (const auto& path : Names{"w/link", "w/link/a", "w/link/a/b"}) {
+    INFO(path);
+    says(s.files.make_directory(path));
+    says(s.files.unpack(path, ""));
+  }
+  says(s.files.upload("w/link/file", "x"));
+  says(s.files.upload("w/link/a/file", "x"));
+  CHECK_EQ(tree_shot(s.work), before);
+}
+
 TEST_CASE("parents may be links") {
   HomeScene s;
   std::filesystem::create_directory(s.work / "folder");

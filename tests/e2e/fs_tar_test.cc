@@ -232,7 +232,15 @@ TEST_CASE("at most sixteen archives are unpacked at once, the next is told to co
 TEST_CASE("an archive that is refused leaves no new directory for it") {
   HomeScene s;
   CHECK_EQ(problem_of(s.files.unpack("w/new", "this is no archive")), "400 invalid_request");
+  CHECK_EQ(problem_of(s.files.unpack("w/new/deep/er", "this is no archive")), "400 invalid_request");
   CHECK(names_below(s.work).empty());
+  s.write("old/file", "x");
+  std::filesystem::create_directory(s.work / "empty");
+  CHECK_EQ(problem_of(s.files.unpack("w/old/deep/er", "this is no archive")), "400 invalid_request");
+  CHECK_EQ(problem_of(s.files.unpack("w/empty/deep/er", "this is no archive")), "400 invalid_request");
+  CHECK_EQ(names_below(s.work), Names{"empty", "old"});
+  CHECK_EQ(names_below(s.work / "old"), Names{"file"});
+  CHECK(names_below(s.work / "empty").empty());
 }
 
 TEST_SUITE_END();

@@ -46,7 +46,7 @@ TEST_CASE("a shutdown leaves no process even if the supervisor was stopped") {
     StoppedTree tree(kind);
     const auto start = Clock::now();
     tree.daemon.stop(SIGTERM);
-    CHECK_LT(since(start), milliseconds(300) + scaled(milliseconds(400)));
+    CHECK_LT(since(start), milliseconds(300) + scaled(milliseconds(1000)));
   }
 }
 

@@ -217,7 +217,7 @@ TEST_CASE("the token is taken from one place, whole and exact") {
       {"Bearer ", missing},
       {"Bearer" + token, missing},
       {"Bearer:" + token, missing},
-      {"Bearer\t" + token, missing},
+      {"Bearer\t" + token, "200"},
       {token, missing},
       {"Basic " + token, missing},
       {"Basic Og==", missing},

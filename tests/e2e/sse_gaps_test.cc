@@ -89,6 +89,9 @@ TEST_CASE("the ring of an exited instance is dropped after its time") {
   acp.call("crash", R"({"updates":50})");
   CHECK(eventually([&] { return acp.stream().next().kind == SseEvent::Kind::gap; }, milliseconds(5000)));
   CHECK_EQ(acp.listing().at("status").as_string(), "exited");
+  auto late = acp.stream();
+  CHECK_EQ(next_gap(late).to, 50);
+  CHECK(late.next().mentions("_adapter/agent_exited"));
 }
 
 TEST_CASE("a stalled reader is left behind, nobody waits for it longer than its time, and it gets one gap") {

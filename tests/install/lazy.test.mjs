@@ -1,6 +1,7 @@
 // Installs that a first message to an agent sets off.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { token } from "../contract/daemon.mjs";
 import { tarGz } from "./archives.mjs";
 import { bytes, stalling, status } from "./registry_server.mjs";
 import { makeScene, problemOf } from "./scene.mjs";
@@ -79,6 +80,29 @@ test("a stream that waits for a starting server gets what the server says", asyn
   slow.release();
   assert.equal((await stream).status, 200);
   assert.equal(versionOf(await post), "1.0.0");
+});
+
+test("what a client said that left during the install is answered on the stream", async (t) => {
+  const slow = stalling(body, 10);
+  const scene = await tinScene(t, slow);
+  const daemon = await scene.daemon();
+  const leaving = new AbortController();
+  const message = JSON.stringify({ jsonrpc: "2.0", id: "left", method: "initialize", params: {} });
+  const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
+  const url = `http://127.0.0.1:${daemon.port}/v1/acp/left`;
+  const post = fetch(`${url}?agent=tin`, { method: "POST", headers, body: message, signal: leaving.signal });
+  await slow.reached;
+  await until("it is listed", async () => (await daemon.get("/v1/acp")).servers.length === 1);
+  leaving.abort();
+  await assert.rejects(post);
+  await until("its connection is closed", async () => (await daemon.get("/v1/status")).current.connections <= 2);
+  slow.release();
+  await until("the agent has answered", async () => (await daemon.get("/v1/acp")).servers[0]?.lastEventId > 0);
+  const ending = new AbortController();
+  const stream = await fetch(url, { headers, signal: ending.signal });
+  const { value } = await stream.body.getReader().read();
+  ending.abort();
+  assert.match(new TextDecoder().decode(value), /"id":"left"/);
 });
 
 for (const how of ["flag", "variable"])

@@ -4,6 +4,7 @@ import { readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { tar, tarBz2, tarGz, zip } from "./archives.mjs";
+import { installEvents } from "./install_events.mjs";
 import { bytes, json, redirect, startServer, status } from "./registry_server.mjs";
 import { makeScene, platform, sha256 } from "./scene.mjs";
 import { nodeAgent, shellAgent } from "./test_agents.mjs";
@@ -187,9 +188,14 @@ test("an unreachable registry with a copy, however old, is what the copy says", 
   makeOld(scene);
   scene.web.put("/registry.json", status(503));
   const later = await scene.daemon();
-  assert.equal((await later.installed("tin", { reinstall: true })).artifacts[0].source, "registry");
+  const answer = await later.installed("tin", { reinstall: true });
+  assert.equal(answer.artifacts[0].source, "registry");
+  assert.match(answer.registryCopyOf, /^20..-..-..T..:..:../);
   assert.equal(scene.web.count("/registry.json"), 2);
-  assert.equal((await later.get("/v1/agents/tin")).install.registry, "listed");
+  const { install } = await later.get("/v1/agents/tin");
+  assert.deepEqual([install.registry, install.registryCopyOf], ["listed", answer.registryCopyOf]);
+  const done = (await (await installEvents(later, "tin", { reinstall: true })).ended).at(-1);
+  assert.deepEqual([done.event, done.data.registryCopyOf], ["done", answer.registryCopyOf]);
 });
 
 // Makes the registry's copy two hours older, in every way it may note its time.
@@ -200,6 +206,15 @@ function makeOld(scene) {
   const then = Date.now() / 1000 - 7200;
   utimesSync(file, then, then);
 }
+
+test("what only a registry has that nobody asked yet is not called unreachable in words", async (t) => {
+  const scene = await makeScene(t, { manifests: [tin] });
+  scene.announce();
+  const daemon = await scene.daemon();
+  assert.equal((await daemon.get("/v1/agents/tin")).install.problem, undefined);
+  await daemon.fails("tin");
+  assert.match((await daemon.get("/v1/agents/tin")).install.problem, /the registry does not list it/);
+});
 
 test("the registry is fetched when something is to be installed, then not again for an hour", async (t) => {
   const iron = { id: "iron", name: "Iron", registry: ["iron"] };

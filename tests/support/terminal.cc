@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <stdexcept>
@@ -95,6 +96,11 @@ std::string Terminal::text() { return without_escapes(screen()); }
 
 bool Terminal::wait_for(std::string_view part, milliseconds deadline) {
   return eventually([&] { return text().find(part) != std::string::npos; }, deadline);
+}
+
+bool Terminal::echoes() const {
+  termios state{};
+  return tcgetattr(fd_, &state) == 0 && (state.c_lflag & ECHO) != 0 && (state.c_lflag & ICANON) != 0;
 }
 
 void Terminal::resize(int rows, int columns) { set_size(fd_, rows, columns); }

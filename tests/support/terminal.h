@@ -38,6 +38,8 @@ class Terminal {
   // False when the (scaled) deadline passed. Text, not bytes.
   bool wait_for(std::string_view part, milliseconds deadline = milliseconds(5000));
 
+  // Whether it shows what is typed and takes it line by line, as it does for a shell.
+  bool echoes() const;
   void resize(int rows, int columns);
   // The window is closed.
   void hang_up();

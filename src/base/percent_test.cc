@@ -1,4 +1,4 @@
-#include "http/url.h"
+#include "base/percent.h"
 
 #include <doctest/doctest.h>
 
@@ -24,6 +24,13 @@ TEST_CASE("an escape without two hex digits is malformed") {
     CHECK_FALSE(percent_decode(text).has_value());
     CHECK_FALSE(percent_decode(text, true).has_value());
   }
+}
+
+TEST_CASE("what is encoded can stand in a path or query, and keeps what is asked for") {
+  CHECK(percent_encoded("aZ09-._~") == "aZ09-._~");
+  CHECK(percent_encoded("a/b c?é") == "a%2Fb%20c%3F%C3%A9");
+  CHECK(percent_encoded("/a b/", "/") == "/a%20b/");
+  CHECK(percent_encoded(std::string("\0%", 2)) == "%00%25");
 }
 
 }  // namespace sa

@@ -1,7 +1,6 @@
-#include "http/url.h"
+#include "base/percent.h"
 
 namespace sa {
-namespace {
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -9,8 +8,6 @@ int hex_digit(char c) {
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
 }
-
-}  // namespace
 
 std::optional<std::string> percent_decode(std::string_view text, bool plus_is_space) {
   std::string out;
@@ -32,12 +29,12 @@ std::optional<std::string> percent_decode(std::string_view text, bool plus_is_sp
   return out;
 }
 
-std::string percent_encode(std::string_view bytes) {
+std::string percent_encoded(std::string_view bytes, std::string_view also_plain) {
   constexpr std::string_view digits = "0123456789ABCDEF";
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
   std::string out;
   for (const char c : bytes) {
-    if (plain.find(c) != std::string_view::npos) {
+    if (plain.contains(c) || also_plain.contains(c)) {
       out += c;
     } else {
       const auto byte = static_cast<unsigned char>(c);

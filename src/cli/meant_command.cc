@@ -1,0 +1,94 @@
+#include "cli/meant_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "cli/commands.h"
+
+namespace sa {
+namespace {
+
+struct Synonym {
+  std::string_view word;
+  std::string_view command;
+  std::string_view or_command{};
+};
+
+// Words that other programs have for what ours calls differently.
+constexpr Synonym synonyms[] = {
+    {"ask", "run"},
+    {"auth", "credentials status"},
+    {"chat", "run"},
+    {"check", "doctor"},
+    {"exec", "run"},
+    {"info", "agents info"},
+    {"install", "agents install"},
+    {"inspect", "ui"},
+    {"keys", "credentials status"},
+    {"kill", "stop"},
+    {"list", "ps", "agents list"},
+    {"login", "credentials status"},
+    {"ls", "ps", "agents list"},
+    {"open", "ui"},
+    {"prompt", "run"},
+    {"remove", "agents remove"},
+    {"serve", "server"},
+    {"sessions", "ps"},
+    {"start", "up", "daemon start"},
+    {"status", "daemon status", "ps"},
+    {"uninstall", "agents remove"},
+    {"update", "agents install"},
+    {"upgrade", "agents install"},
+};
+
+std::size_t words_in(std::string_view name) { return static_cast<std::size_t>(std::ranges::count(name, ' ')) + 1; }
+
+std::string joined(CommandWords words) { return fmt::format("{}", fmt::join(words, " ")); }
+
+// The command with what stood behind the words it replaces, if it takes any.
+std::string with_rest(std::string_view command, CommandWords rest) {
+  std::vector<std::string_view> name;
+  for (std::string_view left = command; !left.empty();) {
+    const std::size_t space = left.find(' ');
+    name.push_back(left.substr(0, space));
+    left.remove_prefix(space == std::string_view::npos ? left.size() : space + 1);
+  }
+  const Command* found = find_command(name).command;
+  if (!found || found->arguments.empty() || rest.empty()) return std::string(command);
+  return fmt::format("{} {}", command, joined(rest));
+}
+
+// Names of so many words; of one word also the first words of longer ones.
+std::vector<std::string_view> names_of(std::size_t count) {
+  std::vector<std::string_view> names;
+  for (const Command* command : commands()) {
+    if (command->section == Section::hidden) continue;
+    if (words_in(command->name) == count) names.push_back(command->name);
+    if (count == 1) names.push_back(command->name.substr(0, command->name.find(' ')));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> meant_commands(CommandWords words) {
+  const auto option = std::ranges::find_if(words, [](std::string_view word) { return word.starts_with('-'); });
+  const CommandWords plain = words.first(static_cast<std::size_t>(option - words.begin()));
+  if (plain.empty()) return {};
+  if (const auto* row = std::ranges::find(synonyms, plain.front(), &Synonym::word); row != std::end(synonyms)) {
+    std::vector<std::string> meant{with_rest(row->command, plain.subspan(1))};
+    if (!row->or_command.empty()) meant.emplace_back(row->or_command);
+    return meant;
+  }
+  constexpr std::size_t most = 3;
+  for (std::size_t count = std::min(plain.size(), most); count > 0; --count) {
+    const std::vector<std::string_view> names = names_of(count);
+    const std::string_view meant = nearest(joined(plain.first(count)), names);
+    if (!meant.empty()) return {with_rest(meant, plain.subspan(count))};
+  }
+  return {};
+}
+
+}  // namespace sa
