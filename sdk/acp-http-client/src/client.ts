@@ -54,9 +54,9 @@ export class AcpHttpClient {
     await sent;
   };
 
-  /** Ends the agent process and the connection. */
-  async close(): Promise<void> {
-    await this.stream.delete();
+  /** Ends the agent process and the connection. Rejects when nobody says so in time; default: `giveUpAfterMs`. */
+  close(withinMs?: number): Promise<void> {
+    return this.stream.delete(withinMs);
   }
 
   /** Ends the connection; the agent process stays. */

@@ -59,10 +59,11 @@ export function drain(response: Response): void {
 /** The failure of a connection, as opposed to an answer that says no. */
 export function unanswered(cause: unknown, signal: AbortSignal | undefined): AcpHttpError {
   if (cause instanceof AcpHttpError) return cause;
-  if (signal?.aborted) return signal.reason instanceof AcpHttpError ? signal.reason : aborted(signal.reason);
+  if (signal?.aborted) return aborted(signal.reason);
   return connectionLost("The connection to the server failed or was lost.", { cause });
 }
 
 export function aborted(cause: unknown): AcpHttpError {
+  if (cause instanceof AcpHttpError) return cause;
   return new AcpHttpError("The connection was ended by its signal.", { code: "aborted", cause });
 }

@@ -25,47 +25,50 @@ export interface AcpHttpOptions {
   /** Where the server is, for example `http://127.0.0.1:2468`; may have a path of its own. */
   baseUrl: string;
   /** Names the agent process on the server. Default: a random one. */
-  serverId?: string;
+  serverId?: string | undefined;
   /** Path below `baseUrl`; `{serverId}` stands for the id. Default: `/v1/acp/{serverId}`. */
-  path?: string;
+  path?: string | undefined;
   /** Query of the requests until the first one has succeeded; says for example which agent to start. */
-  firstQuery?: Record<string, string>;
+  firstQuery?: Record<string, string> | undefined;
   /** Query of the stream; `{ include: "client" }` also brings what clients send, to `onClientMessage`. */
-  streamQuery?: Record<string, string>;
+  streamQuery?: Record<string, string> | undefined;
   /** Sent as `Authorization: Bearer …`. */
-  token?: string;
+  token?: string | undefined;
   /** Further headers; a function is asked before each request. */
-  headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>);
+  headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>) | undefined;
   /** Names of the transport's own headers. */
-  headerNames?: { instanceId?: string; eventId?: string };
+  headerNames?: { instanceId?: string; eventId?: string } | undefined;
   /** The notification that says that the agent process has ended. */
-  exitMethod?: string;
-  fetch?: typeof globalThis.fetch;
-  /** Aborting it ends the connection: all open calls reject with `aborted`. The agent process stays. */
-  signal?: AbortSignal;
+  exitMethod?: string | undefined;
+  fetch?: typeof globalThis.fetch | undefined;
+  /**
+   * Aborting it ends the connection: all open calls reject with its reason if that is an AcpHttpError, else with `aborted`. The
+   * agent process stays.
+   */
+  signal?: AbortSignal | undefined;
   /** Begin after this event instead of at the oldest the server has. */
-  lastEventId?: number;
+  lastEventId?: number | undefined;
   /** The instance `lastEventId` belongs to: if it is another one by now, that is a gap. */
-  instanceId?: string;
+  instanceId?: string | undefined;
   /** Without a connection for this long, everything rejects. Default: 30,000. */
-  giveUpAfterMs?: number;
+  giveUpAfterMs?: number | undefined;
   /** A stream without a byte for this long counts as dead; servers send a heartbeat every 15 s. Default: 45,000. */
-  silenceMs?: number;
+  silenceMs?: number | undefined;
   /** Waits between attempts to reconnect: doubled from `firstMs` up to `mostMs`, with jitter. Default: 50 and 5,000. */
-  backoff?: { firstMs?: number; mostMs?: number };
+  backoff?: { firstMs?: number; mostMs?: number } | undefined;
   /**
    * Called for each message in the order of the stream, before the official SDK sees it; a message of the agent for which it
    * returns "keep" is not handed on, and a request then not answered here. None of these callbacks may throw.
    */
-  onMessage?: (message: AcpHttpMessage) => unknown;
+  onMessage?: ((message: AcpHttpMessage) => unknown) | undefined;
   /** What some client, perhaps this one, sent to the agent, in its place among the messages, and its text. Needs `streamQuery`. */
-  onClientMessage?: (message: AnyMessage, json: string) => void;
-  onGap?: (gap: AcpHttpGap) => void;
-  onState?: (state: AcpHttpState) => void;
+  onClientMessage?: ((message: AnyMessage, json: string) => void) | undefined;
+  onGap?: ((gap: AcpHttpGap) => void) | undefined;
+  onState?: ((state: AcpHttpState) => void) | undefined;
   /** Asked after each message: the stream is read on when the promise, if there is one, has resolved. */
-  room?: () => Promise<void> | undefined;
+  room?: (() => Promise<void> | undefined) | undefined;
   /** How many requests of this agent process are still unanswered, for an answer may be lost in a gap; unknown: undefined. */
-  answersOutstanding?: () => Promise<number | undefined>;
+  answersOutstanding?: (() => Promise<number | undefined>) | undefined;
 }
 
 export type Settings = Omit<AcpHttpOptions, "headerNames" | "backoff"> &

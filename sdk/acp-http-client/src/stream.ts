@@ -105,11 +105,11 @@ export class AcpHttpStream implements Stream {
     this.#fail(new AcpHttpError("The connection is closed.", { code: "closed" }));
   }
 
-  /** Ends the agent process, and with it the connection. */
-  async delete(): Promise<void> {
+  /** Ends the agent process, and with it the connection. Rejects when nobody says so in time; default: `giveUpAfterMs`. */
+  async delete(withinMs = this.#settings.giveUpAfterMs): Promise<void> {
     this.close();
     const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(silent()), this.#settings.giveUpAfterMs);
+    const timer = setTimeout(() => limit.abort(silent()), withinMs);
     try {
       drain(await this.#http.call("DELETE", { signal: limit.signal }));
     } finally {

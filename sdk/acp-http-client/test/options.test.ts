@@ -142,8 +142,8 @@ test("the signal ends everything: calls under way, and those made later", async 
   const [request, queued] = [it.request("a"), it.request("b")];
   await eventually(() => expect(server.of("a")).toHaveLength(1));
   stop.abort(new Error("enough"));
-  for (const call of [request, queued, it.request("c")]) {
-    expect(await failureOf(call)).toMatchObject({ code: "aborted", cause: { message: "enough" } });
+  for (const failure of await Promise.all([request, queued, it.request("c")].map(failureOf))) {
+    expect(failure).toMatchObject({ code: "aborted", cause: { message: "enough" } });
   }
   expect(await failureOf(it.client.notify("d", {}))).toMatchObject({ code: "aborted" });
   expect(server.posts).toHaveLength(2);

@@ -1,11 +1,11 @@
 // Work that cannot be stopped, for callers who can stop waiting.
 import { CancelledError } from "./errors.js";
 
-/** The work's outcome, or CancelledError as soon as the signal is aborted; what the work brings after that is undone. */
+/** The work's outcome, or CancelledError as soon as the signal is aborted; `undo` gets what the work brings after that. */
 export async function abortable<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,
-  undo: (value: T) => Promise<unknown>,
+  undo?: (value: T) => Promise<unknown>,
 ): Promise<T> {
   if (!signal) return work;
   let stop = () => {};

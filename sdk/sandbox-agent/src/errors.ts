@@ -16,7 +16,7 @@ export * from "./error_classes.js";
 
 /** What was being done when it failed. */
 export interface ErrorContext {
-  /** Where the daemon was expected. Shown without user, query and fragment. */
+  /** Where the daemon was expected, as the caller has it: without user, query and fragment, for it is shown. */
   url?: string;
   /** An answer had begun: a network failure means that the connection was cut. */
   answered?: boolean;
@@ -30,37 +30,29 @@ const requestCancelled = -32800;
 
 type ErrorClass = new (message: string, details: SandboxAgentErrorDetails) => SandboxAgentError;
 
+const classes = new Map<string, ErrorClass>([
+  ["unsupported_agent", AgentNotFoundError],
+  ["install_failed", InstallError],
+  ["agent_not_installed", InstallError],
+  ["agent_process_exited", AgentExitedError],
+  ["timeout", TimeoutError],
+  ["request_timeout", TimeoutError],
+  ["cancelled", CancelledError],
+]);
+
 function classOf(code: string, status?: number, resource?: string): ErrorClass {
   if (status === 401) return AuthError;
-  switch (code) {
-    case "unsupported_agent":
-      return AgentNotFoundError;
-    case "not_found":
-      return resource === "agent" ? AgentNotFoundError : SandboxAgentError;
-    case "install_failed":
-    case "agent_not_installed":
-      return InstallError;
-    case "agent_process_exited":
-      return AgentExitedError;
-    case "timeout":
-    case "request_timeout":
-      return TimeoutError;
-    case "cancelled":
-      return CancelledError;
-    default:
-      return SandboxAgentError;
-  }
+  if (code === "not_found" && resource === "agent") return AgentNotFoundError;
+  return classes.get(code) ?? SandboxAgentError;
 }
 
 /** From the body of an answer that was not 2xx; `body` may be anything, such as a proxy's own page. */
 export function fromProblem(status: number, body: unknown, cause?: unknown): SandboxAgentError {
   const details: SandboxAgentErrorDetails = cause === undefined ? { status } : { status, cause };
-  if (!isProblem(body)) {
-    const Class = status === 401 ? AuthError : SandboxAgentError;
-    return new Class(`The answer was HTTP ${status}, and not in the daemon's words.`, { code: "bad_answer", ...details });
-  }
-  const code = body.type.slice(problemPrefix.length);
-  return new (classOf(code, status, body.resource))(body.detail, { ...details, code, problem: body });
+  const problem = isProblem(body) ? body : undefined;
+  const code = problem?.type.slice(problemPrefix.length) ?? "bad_answer";
+  const message = problem?.detail ?? `The answer was HTTP ${status}, and not in the daemon's words.`;
+  return new (classOf(code, status, problem?.resource))(message, { ...details, code, problem });
 }
 
 /** Makes a SandboxAgentError of whatever was thrown. One that is one already stays as it is. */
@@ -68,7 +60,7 @@ export function toSandboxAgentError(cause: unknown, context: ErrorContext = {}):
   if (cause instanceof SandboxAgentError) return cause;
   const error: Record<string, unknown> = isObject(cause) ? cause : {};
   if (error.cause instanceof SandboxAgentError) return error.cause; // fetch wraps what the body it sends failed with
-  const message = typeof error.message === "string" && error.message !== "" ? error.message : String(cause);
+  const message = String(error.message || cause);
   if (error.name === "TimeoutError") return new TimeoutError(message, { cause });
   if (error.name === "AbortError" || (context.signal?.aborted && cause === context.signal.reason)) {
     return new CancelledError(undefined, { cause });
@@ -85,22 +77,19 @@ export function toSandboxAgentError(cause: unknown, context: ErrorContext = {}):
 
 /** Nobody answers at `url`. */
 function unreachable(url: string, cause: unknown): SandboxAgentError {
-  const where = bareUrl(url);
   const page = globalThis.location?.origin; // in a browser a page the daemon does not know gets no answer either
-  return new SandboxAgentError(`No daemon answers at ${where}.`, {
+  return new SandboxAgentError(`No daemon answers at ${url}.`, {
     code: "unreachable",
-    hint: `Start one there with \`sandbox-agent server\`, correct baseUrl (${where}), ${
-      page === undefined ? "or let SandboxAgent.start() run one" : `or let this page in with --cors-allow-origin ${page}`
-    }.`,
+    hint:
+      page && `Start one with \`sandbox-agent server\`, check baseUrl, or let this page in with --cors-allow-origin ${page}.`,
     cause,
   });
 }
 
 function fromTransport(error: Record<string, unknown>, message: string, cause: unknown): SandboxAgentError {
-  const status = typeof error.status === "number" ? error.status : undefined;
-  if (status !== undefined && error.problem !== undefined) return fromProblem(status, error.problem, cause);
-  const code = typeof error.code === "string" ? error.code : "unexpected";
-  return new (classOf(code, status))(message, status === undefined ? { code, cause } : { code, status, cause });
+  const { status, problem, code } = error as { status?: number; problem?: unknown; code: string };
+  if (status !== undefined && problem !== undefined) return fromProblem(status, problem, cause);
+  return new (classOf(code, status))(message, { code: code === "invalid_answer" ? "bad_answer" : code, status, cause });
 }
 
 // The agent's own error. The useful words are often in its data.
@@ -112,18 +101,8 @@ function fromAgent(code: number, data: unknown, message: string, cause: unknown)
   return new SandboxAgentError(words, { code: "agent_error", data, cause });
 }
 
-function bareUrl(url: string): string {
-  try {
-    const { origin, pathname } = new URL(url);
-    return origin + pathname.replace(/\/+$/, "");
-  } catch {
-    return "an address that is no URL";
-  }
-}
-
 function isProblem(body: unknown): body is Problem {
-  if (!isObject(body) || typeof body.type !== "string") return false;
-  return body.type.startsWith(problemPrefix) && typeof body.detail === "string";
+  return isObject(body) && String(body.type).startsWith(problemPrefix) && typeof body.detail === "string";
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

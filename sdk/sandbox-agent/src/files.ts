@@ -1,7 +1,7 @@
 // fs: the files where the daemon runs. Relative paths start at the daemon's file root, its home unless it was told otherwise.
 import { SandboxAgentError, toSandboxAgentError, type ErrorContext } from "./errors.js";
 import type { components } from "./generated/api.js";
-import { readable, sendable, type FileContent } from "./http/bodies.js";
+import { readable, type FileContent } from "./http/bodies.js";
 import type { Caller } from "./http/caller.js";
 import { parseJson } from "./http/json.js";
 import { undefinedWhenMissing } from "./http/missing.js";
@@ -14,14 +14,14 @@ export type UnpackedFiles = components["schemas"]["FilesUnpacked"];
 
 export interface ReadOptions extends CallOptions {
   /** A part of the file: `length` bytes from `offset` on, or all that follow. */
-  range?: { offset: number; length?: number };
+  range?: { offset: number; length?: number | undefined } | undefined;
 }
 
 export interface WriteOptions extends CallOptions {
   /** Only if the file still has this ETag; else the write rejects with "precondition_failed". */
-  ifMatch?: string;
+  ifMatch?: string | undefined;
   /** "*": only if there is no file yet. */
-  ifNoneMatch?: string;
+  ifNoneMatch?: string | undefined;
 }
 
 export interface WrittenFile {
@@ -73,16 +73,10 @@ export class Files {
     });
     if (range && response.status !== 206) {
       await response.body?.cancel();
-      throw new SandboxAgentError("A part of the file was asked for, but all of it came.", { code: "bad_answer", status: 200 });
+      throw new SandboxAgentError("The whole file came, not the part.", { code: "bad_answer", status: 200 });
     }
-    const context: ErrorContext = { url: this.#caller.baseUrl, answered: true, signal };
-    const bytes = async () => {
-      try {
-        return new Uint8Array(await response.arrayBuffer());
-      } catch (cause) {
-        throw toSandboxAgentError(cause, context);
-      }
-    };
+    const context: ErrorContext = { answered: true, signal };
+    const bytes = async () => new Uint8Array(await told(response.arrayBuffer(), signal));
     return {
       etag: response.headers.get("etag") ?? "",
       size: Number(response.headers.get("content-length")),
@@ -113,15 +107,15 @@ export class Files {
     const response = await this.#caller.open("put", "/v1/fs/file", {
       query: { path },
       headers: { "content-type": "application/octet-stream", "if-match": ifMatch, "if-none-match": ifNoneMatch },
-      body: await sendable(content),
+      body: content,
       signal,
     });
-    const written = await this.#answer<components["schemas"]["FileWritten"]>(response, signal);
+    const written = await answerOf<components["schemas"]["FileWritten"]>(response, signal);
     return { ...written, etag: response.headers.get("etag") ?? "" };
   }
 
   /** Removes a file, a link (not its target), or a directory; one that is not empty only with `recursive`. */
-  async remove(path: string, { recursive, ...options }: CallOptions & { recursive?: boolean } = {}): Promise<void> {
+  async remove(path: string, { recursive, ...options }: CallOptions & { recursive?: boolean | undefined } = {}): Promise<void> {
     await this.#caller.json("delete", "/v1/fs/entry", { ...options, query: { path, recursive }, timeoutMs: 0 });
   }
 
@@ -131,31 +125,41 @@ export class Files {
   }
 
   /** Moves an entry and makes the directories it lacks. What is there already is replaced only with `overwrite`. */
-  async move(from: string, to: string, { overwrite, ...options }: CallOptions & { overwrite?: boolean } = {}): Promise<void> {
+  async move(
+    from: string,
+    to: string,
+    { overwrite, ...options }: CallOptions & { overwrite?: boolean | undefined } = {},
+  ): Promise<void> {
     await this.#caller.json("post", "/v1/fs/move", { ...options, json: { from, to, overwrite }, timeoutMs: 0 });
   }
 
   /** Unpacks a tar archive, plain or compressed, into a directory (default: the file root). */
-  async uploadTar(archive: FileContent, { path, signal }: CallOptions & { path?: string } = {}): Promise<UnpackedFiles> {
+  async uploadTar(
+    archive: FileContent,
+    { path, signal }: CallOptions & { path?: string | undefined } = {},
+  ): Promise<UnpackedFiles> {
     const response = await this.#caller.open("post", "/v1/fs/upload-batch", {
       query: { path },
       headers: { "content-type": "application/x-tar" },
-      body: await sendable(archive),
+      body: archive,
       signal,
     });
-    return this.#answer(response, signal);
-  }
-
-  async #answer<T>(response: Response, signal: AbortSignal | undefined): Promise<T> {
-    try {
-      return parseJson(await response.text(), response.status) as T;
-    } catch (cause) {
-      throw toSandboxAgentError(cause, { url: this.#caller.baseUrl, answered: true, signal });
-    }
+    return answerOf(response, signal);
   }
 }
 
-function rangeHeader({ offset, length }: { offset: number; length?: number }): string {
+async function answerOf<T>(response: Response, signal: AbortSignal | undefined): Promise<T> {
+  return parseJson(await told(response.text(), signal), response.status) as T;
+}
+
+// What is read of an answer; failures are ours.
+function told<T>(body: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return body.catch((cause: unknown) => {
+    throw toSandboxAgentError(cause, { answered: true, signal });
+  });
+}
+
+function rangeHeader({ offset, length }: { offset: number; length?: number | undefined }): string {
   if (!Number.isSafeInteger(offset) || offset < 0 || (length !== undefined && !(Number.isSafeInteger(length) && length > 0))) {
     throw new SandboxAgentError("A range begins at 0 or later and has at least one byte.", { code: "invalid_option" });
   }

@@ -1,7 +1,8 @@
 // SandboxAgent: one daemon and everything it offers. Agents are started when the first session wants them, one process per agent;
 // dispose() ends what was started here and nothing else.
-import { resolvePath, spawnSandboxAgent } from "#spawn";
+import { resolvePath, spawnSandboxAgent, type SandboxAgentSpawnOptions } from "#spawn";
 import { abortable } from "./abortable.js";
+import { endWithinMs } from "./client/lifecycle.js";
 import { SandboxAgentClient, type NewSession } from "./client/sandbox_agent_client.js";
 import type { SessionList } from "./client/session_list.js";
 import type { AuthMethod } from "./client/protocol.js";
@@ -9,7 +10,7 @@ import { randomName } from "./client/random_name.js";
 import { signedIn } from "./client/sign_in.js";
 import { Listeners, type ClientEvent } from "./client/events.js";
 import { Daemon, type Instance } from "./daemon.js";
-import { CancelledError, SandboxAgentError } from "./errors.js";
+import { CancelledError, SandboxAgentError, toSandboxAgentError } from "./errors.js";
 import type {
   ConnectOptions,
   CreateSession,
@@ -24,6 +25,9 @@ import { mustBeName, neededFor, notPersisted } from "./stored/needed.js";
 import type { Beginning, Surroundings } from "./stored/session_maker.js";
 import type { RestoreSession, StoredSessions } from "./stored/stored_sessions.js";
 
+/** `signal`: aborted when the daemon has ended, if it was started here. */
+type Options = ConnectOptions & { signal?: AbortSignal };
+
 /** What belongs to a daemon that was started here. */
 interface OwnDaemon {
   dispose?: () => Promise<void>;
@@ -33,7 +37,8 @@ interface OwnDaemon {
 /** One daemon and everything it offers. Made by start() or connect(); dispose() it, or declare it with `await using`. */
 export class SandboxAgent extends Daemon implements AsyncDisposable {
   readonly #daemon: OwnDaemon;
-  readonly #options: ConnectOptions;
+  readonly #options: Options;
+  readonly #listeners = new Listeners<ClientEvent>();
   readonly #clients = new Map<string, SandboxAgentClient>();
   readonly #attached = new Set<SandboxAgentClient>();
   readonly #joined = new Set<SandboxAgentClient>(); // to processes of restored sessions, which are ours now
@@ -41,29 +46,26 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
   readonly #stored: StoredSessions | undefined;
   #disposed: Promise<void> | undefined;
 
-  private constructor(options: ConnectOptions, daemon: OwnDaemon, Stored?: typeof StoredSessions) {
+  private constructor(options: Options, daemon: OwnDaemon, Stored?: typeof StoredSessions) {
     super(options);
-    this.#options = options;
+    this.#options = { ...options, baseUrl: this.baseUrl };
     this.#daemon = daemon;
+    if (options.onEvent) this.#listeners.add(options.onEvent);
     if (options.persist && Stored) this.#stored = new Stored(options.persist, this.#surroundings());
   }
 
   /** Starts a daemon of its own; dispose() ends it. With `spawn: false` the same as connect(). */
   static async start(options: StartOptions = {}): Promise<SandboxAgent> {
-    const { spawn = true, ...rest } = options;
-    if (spawn === false) {
-      if (rest.baseUrl !== undefined) return SandboxAgent.connect({ ...rest, baseUrl: rest.baseUrl });
-      throw new SandboxAgentError("spawn: false needs a baseUrl.", {
-        code: "invalid_option",
-        hint: "Say where the daemon is, or leave spawn out.",
-      });
-    }
-    const how = spawn === true ? {} : spawn;
+    const { spawn = true, baseUrl, token, ...rest } = options;
+    if ((spawn === false) !== (baseUrl !== undefined))
+      throw new SandboxAgentError("baseUrl and spawn: false go together.", { code: "invalid_option" });
+    if (baseUrl !== undefined) return SandboxAgent.connect({ ...rest, baseUrl, token });
+    const how: SandboxAgentSpawnOptions = { token, ...(spawn as SandboxAgentSpawnOptions) };
     const stored = await neededFor(rest);
-    const { baseUrl, token, dispose } = await spawnSandboxAgent(how);
+    const { dispose, ...access } = await spawnSandboxAgent(how);
     try {
       const daemon = { dispose, resolvePath: (path: string) => resolvePath(how.cwd, path) };
-      return new SandboxAgent({ ...rest, baseUrl, token }, daemon, stored);
+      return new SandboxAgent({ ...rest, ...access }, daemon, stored);
     } catch (error) {
       await dispose(); // one of the options was wrong
       throw error;
@@ -73,7 +75,8 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
   /** Uses a daemon that runs already. Rejects at once when nobody answers or the token is wrong. */
   static async connect(options: ConnectOptions): Promise<SandboxAgent> {
     const agent = new SandboxAgent(options, {}, await neededFor(options));
-    await agent.health();
+    if (!(await agent.health())?.status)
+      throw new SandboxAgentError("The answer is not that of a daemon.", { code: "bad_answer" });
     return agent;
   }
 
@@ -180,10 +183,26 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
   async #dispose(): Promise<void> {
     for (const client of this.#attached) client.lifecycle.current?.transport.detach();
     const clients = [...this.#clients.values(), ...this.#joined];
-    const disconnected = clients.map((client) => client.disconnect()); // from here on nothing more is heard
-    for (const serverId of this.#owned) disconnected.push(this.stop(serverId));
-    const settled = this.#stored?.settled(clients);
-    await Promise.all([Promise.allSettled(disconnected), settled, this.#daemon.dispose?.()]); // it may be deaf to all but its end
+    const ms = Math.min(this.#options.giveUpAfterMs || endWithinMs, endWithinMs);
+    const signal = AbortSignal.timeout(ms);
+    const ends = clients.map((client) => {
+      client.lifecycle.endWithinMs = ms;
+      return this.#ended(client.disconnect(), signal, client.serverId); // from here on nothing more is heard
+    });
+    for (const id of this.#owned) ends.push(this.#ended(this.stop(id, { signal }), signal, id));
+    await Promise.all([...ends, this.#stored?.settled(clients), this.#daemon.dispose?.()]); // it may be deaf to all but its end
+  }
+
+  // A daemon of our own takes its agents along; another one may not have heard.
+  async #ended(end: Promise<void>, signal: AbortSignal, serverId = ""): Promise<void> {
+    await abortable(end, signal).catch((cause: unknown) => {
+      const error = new SandboxAgentError(`The end of ${serverId} was not confirmed.`, {
+        code: "connection_lost",
+        hint: "Run `sandbox-agent stop`.",
+        cause,
+      });
+      if (!this.#daemon.dispose) this.#listeners.tell({ type: "error", error, serverId });
+    });
   }
 
   async #leave(): Promise<void> {
@@ -231,6 +250,8 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
   #mustLive(): void {
     if (this.#disposed)
       throw new SandboxAgentError("This SandboxAgent was disposed.", { code: "disposed", hint: "Start or connect a new one." });
+    const { signal } = this.#options;
+    if (signal?.aborted) throw toSandboxAgentError(signal.reason);
   }
 
   #checkId(id: string | undefined): void {
@@ -248,8 +269,6 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
   }
 
   #surroundings(): Surroundings {
-    const listeners = new Listeners<ClientEvent>();
-    if (this.#options.onEvent) listeners.add(this.#options.onEvent);
     return {
       caller: this.caller,
       access: this.#options,
@@ -267,7 +286,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
         if (isOurs) this.#owned.add(client.serverId!);
       },
       signedIn: (client, work) => signedIn(client, this.agents, work),
-      onError: (error, { serverId, id }) => listeners.tell({ type: "error", error, serverId, id }),
+      onError: (error, { serverId, id }) => this.#listeners.tell({ type: "error", error, serverId, id }),
     };
   }
 

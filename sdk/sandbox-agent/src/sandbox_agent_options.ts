@@ -14,20 +14,20 @@ export type DaemonStatus = components["schemas"]["Status"];
 
 interface Common extends Handlers {
   /** Hears of all connections: their state, gaps, agents that end. */
-  onEvent?: ClientListener;
+  onEvent?: ClientListener | undefined;
   /** Time for an agent to start, which may include its installation. Default: 300,000; 0: any time. */
-  connectTimeoutMs?: number;
+  connectTimeoutMs?: number | undefined;
   /** Without a connection for this long, open calls reject. Default: 30,000. */
-  giveUpAfterMs?: number;
+  giveUpAfterMs?: number | undefined;
   /** Where sessions are kept, so that they outlive this process: a driver of sandbox-agent/persist/…, or your own. */
-  persist?: SessionPersistDriver;
+  persist?: SessionPersistDriver | undefined;
 }
 
 export interface ConnectOptions extends DaemonOptions, Common {}
 
 export interface StartOptions extends Partial<DaemonOptions>, Common {
   /** true (default): start a daemon; options: start it so; false: use the one at `baseUrl`. */
-  spawn?: boolean | SandboxAgentSpawnOptions;
+  spawn?: boolean | SandboxAgentSpawnOptions | undefined;
 }
 
 /** What a session shall be like. */
@@ -35,39 +35,39 @@ export interface SessionWishes {
   /** For example "claude", "codex" or "mock"; agents.list() names all. */
   agent: string;
   /** Where the agent works. A relative path is below this process's folder after start(), below the daemon's root after connect(). */
-  cwd?: string;
+  cwd?: string | undefined;
   /** One that the agent offers; else the session is refused. */
-  model?: string;
+  model?: string | undefined;
   /** One that the agent offers; else the session is refused. */
-  mode?: string;
+  mode?: string | undefined;
   /** What to call it, whatever the agent calls it. */
-  title?: string;
+  title?: string | undefined;
   /** MCP servers the agent shall use in this session. */
-  mcpServers?: SessionMcpServer[];
+  mcpServers?: SessionMcpServer[] | undefined;
   /** Further directories the agent may work in, absolute. */
-  additionalDirectories?: string[];
+  additionalDirectories?: string[] | undefined;
   /** Whatever shall be kept with the session. */
-  metadata?: SessionMetadata;
+  metadata?: SessionMetadata | undefined;
   /** What the session shall be called in the store. Default: a random name. Needs `persist`. */
-  id?: string;
+  id?: string | undefined;
   /** Sessions with the same name share one process of the agent. Default: one process for all sessions of an agent. */
-  serverId?: string;
+  serverId?: string | undefined;
 }
 
 export interface CreateSession extends SessionWishes {
   /** Aborting it rejects with CancelledError; a session that comes later is closed. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Hears how the agent's installation goes on, when it has to be installed first. */
-  onProgress?: (progress: InstallProgress) => void;
+  onProgress?: ((progress: InstallProgress) => void) | undefined;
 }
 
 export interface ListSessions {
   agent: string;
-  serverId?: string;
+  serverId?: string | undefined;
   /** Only those that work there. */
-  cwd?: string;
+  cwd?: string | undefined;
   /** `nextCursor` of the list before. */
-  cursor?: string;
+  cursor?: string | undefined;
 }
 
 export interface OpenSession extends SessionWishes {

@@ -21,9 +21,20 @@ inBothModes("the agent asks", (place) => {
     expect(await answer((event) => event.deny())).toContain("You chose: Reject.");
     expect(await answer((event) => event.deny("always"))).toContain("You chose: Reject.");
     expect(await answer((event) => event.choose("allow-once"))).toContain("You chose: Allow once.");
-    expect(await answer((event) => event.choose("no-such"))).toContain("No option was chosen");
     expect(await answer((event) => event.allow("always"))).toContain("You chose: Always allow.");
     expect((await session.prompt("/permission")).text).toContain("So I do not ask");
+  });
+
+  test("permission: a choice that is not offered is not sent, and the agent goes on waiting", async () => {
+    const turn = (await begin()).prompt("/permission");
+    const event = await firstOf(turn, "permission");
+    expect(await failureOf(event.choose("no-such"))).toMatchObject({
+      code: "no_such_option",
+      hint: expect.stringContaining('"allow-once"'),
+    });
+    expect(event.open).toBe(true);
+    await event.choose("allow-once");
+    expect((await turn).text).toContain("You chose: Allow once.");
   });
 
   test("permission while nobody reads is refused at once", async () => {

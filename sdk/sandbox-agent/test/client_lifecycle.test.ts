@@ -13,6 +13,8 @@ import {
 } from "../src/index.js";
 import type { ClientEvent } from "../src/index.js";
 
+const stopGraceMs = 4_000;
+
 inBothModes(
   "a client",
   (place) => {
@@ -110,6 +112,18 @@ inBothModes(
       expect(await waiting).toBeInstanceOf(NotConnectedError);
       expect(await failureOf(client.newSession({ cwd }))).toBeInstanceOf(NotConnectedError);
       await until(async () => (await place().servers()).length === 0, "the end of the process");
+    });
+
+    test("disconnect() and stopAgent() wait for an agent that heeds no SIGTERM, longer than for a connection", async () => {
+      const giveUpAfterMs = stopGraceMs - 1_000;
+      const client = place().client({ agent: "deaf", giveUpAfterMs });
+      const agent = await place().open({ giveUpAfterMs });
+      const session = await agent.createSession({ agent: "deaf", cwd: "/" });
+      await client.ready();
+      const pids = [...(await place().servers()), ...(await agent.instances())].map(({ pid }) => pid as number);
+      expect(pids.map(isAlive)).not.toContain(false);
+      await Promise.all([client.disconnect(), session.stopAgent()]);
+      expect(pids.map(isAlive)).not.toContain(true);
     });
 
     test("connect() waits for a disconnect() that is under way, which would end the new process", async () => {
@@ -215,7 +229,9 @@ inBothModes(
     });
   },
   [
+    ["--stop-grace-ms", String(stopGraceMs)],
     ["--agent", oddAgent],
+    ["--agent", `deaf=/usr/bin/env ODD_SIGTERM=ignore ${oddAgent.slice(4)}`],
     ["--agent", `mute=/usr/bin/env ODD_INITIALIZE=never ${oddAgent.slice(4)}`],
     ["--agent", `unlicensed=/usr/bin/env ODD_INITIALIZE=fail ${oddAgent.slice(4)}`],
   ].flat(),

@@ -1,10 +1,11 @@
 // What SandboxAgent starts, it ends, and nothing else.
 import { readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import "./guards.js";
-import { inBothModes, isAlive } from "./place.js";
-import { failureOf, firstOf, until } from "./waiting.js";
-import { SandboxAgent, spawnSandboxAgent } from "../src/index.js";
+import { inBothModes, isAlive, timeScale } from "./place.js";
+import { failureOf, firstOf, timed, until } from "./waiting.js";
+import { SandboxAgent, SandboxAgentClient, spawnSandboxAgent, type ClientEvent } from "../src/index.js";
+import { launchDaemon } from "../../../tests/contract/daemon.mjs";
 import { Relay } from "../../../tests/contract/relay.mjs";
 
 inBothModes("disposing", (place) => {
@@ -87,6 +88,53 @@ inBothModes("disposing", (place) => {
     expect(isAlive(pid)).toBe(false);
   });
 
+  test(
+    "waits 10 s at most for a daemon that no longer answers, and tells what it does not know",
+    { timeout: 40_000 },
+    async () => {
+      const env = { HOME: place().home, SANDBOX_AGENT_TOKEN: "t" };
+      const { port, child, stop } = await launchDaemon(["--log-level", "off"], { cwd: place().home, env });
+      const { pid } = child as { pid: number };
+      try {
+        const events: ClientEvent[] = [];
+        const baseUrl = `http://127.0.0.1:${port}`;
+        const agent = await SandboxAgent.connect({ baseUrl, token: "t", onEvent: (event) => events.push(event) });
+        const { serverId } = await agent.createSession({ agent: "mock", cwd: "/" });
+        process.kill(pid, "SIGSTOP");
+        const { ms } = await timed(() => agent.dispose());
+        expect(ms).toBeGreaterThan(5_000);
+        expect(ms).toBeLessThan(15_000 * timeScale);
+        const [told, ...more] = events.filter(({ type }) => type === "error");
+        expect(told).toMatchObject({ serverId, error: { code: "connection_lost", hint: expect.stringContaining("stop") } });
+        expect(more).toEqual([]);
+      } finally {
+        process.kill(pid, "SIGCONT");
+        await stop();
+      }
+    },
+  );
+
+  test("does not wait longer because stopAgent() does", async () => {
+    const env = { HOME: place().home, SANDBOX_AGENT_TOKEN: "t" };
+    const { port, child, stop } = await launchDaemon(["--log-level", "off"], { cwd: place().home, env });
+    const { pid } = child as { pid: number };
+    try {
+      const options = { baseUrl: `http://127.0.0.1:${port}`, token: "t", giveUpAfterMs: 3_000 };
+      const agent = await SandboxAgent.connect(options);
+      const session = await agent.createSession({ agent: "mock", cwd: "/" });
+      process.kill(pid, "SIGSTOP");
+      let isStopped = false;
+      const stopping = session.stopAgent().finally(() => (isStopped = true));
+      await agent.dispose();
+      expect(isStopped).toBe(false);
+      process.kill(pid, "SIGCONT");
+      await stopping;
+    } finally {
+      process.kill(pid, "SIGCONT");
+      await stop();
+    }
+  });
+
   test("has nothing to do after a createSession() whose signal was aborted before", async () => {
     const methods: unknown[] = [];
     const noting: typeof fetch = (input, init) => (methods.push(init?.method), fetch(input, init));
@@ -110,6 +158,81 @@ inBothModes("disposing", (place) => {
     await (await place().open()).dispose();
   });
 });
+
+describe("a daemon of our own that ends", () => {
+  const ended = {
+    code: "daemon_ended",
+    message: "The daemon has ended with SIGKILL.",
+    hint: expect.stringContaining("start()"),
+  };
+
+  test("ends what waits for it at once, and so does every call after it", async () => {
+    const events: ClientEvent[] = [];
+    await using agent = await SandboxAgent.start({ onEvent: (event) => events.push(event) });
+    const session = await agent.createSession({ agent: "mock", cwd: "/" });
+    const turn = session.prompt("/hang");
+    await firstOf(turn, "text");
+    const failed = failureOf(turn);
+    process.kill((await agent.status()).pid, "SIGKILL");
+    const { value, ms } = await timed(() => failed);
+    expect(value).toMatchObject(ended);
+    expect(ms).toBeLessThan(3_000 * timeScale);
+    expect(await failureOf(session.prompt("hello"))).toMatchObject(ended);
+    expect(await failureOf(agent.createSession({ agent: "mock", cwd: "/" }))).toMatchObject(ended);
+    await agent.dispose();
+    expect(events.filter(({ type }) => type === "error")).toEqual([]);
+  });
+
+  test("ends readers of events and logs at once, whether or not they have a signal of their own", async () => {
+    await using agent = await SandboxAgent.start();
+    const session = await agent.createSession({ agent: "mock", cwd: "/" });
+    await session.prompt("hello");
+    const { signal } = new AbortController();
+    const streams = [
+      session.events(),
+      session.events({ signal }),
+      session.log({ follow: true }),
+      session.log({ follow: true, signal }),
+    ];
+    let begun = 0;
+    const failures = streams.map(async (stream: AsyncGenerator<unknown>) => {
+      await stream.next();
+      ++begun;
+      return failureOf(lastOf(stream));
+    });
+    await until(() => begun === streams.length, "the first of each");
+    process.kill((await agent.status()).pid, "SIGKILL");
+    const { value, ms } = await timed(() => Promise.all(failures));
+    for (const failure of value) expect(failure).toMatchObject(ended);
+    expect(ms).toBeLessThan(3_000 * timeScale);
+    for (const stream of [session.events({ signal }), session.log({ follow: true, signal })])
+      expect(await failureOf(stream.next())).toMatchObject(ended);
+    const stopped = AbortSignal.abort();
+    for (const stream of [session.events({ signal: stopped }), session.log({ follow: true, signal: stopped })])
+      expect(await lastOf(stream)).toBeUndefined();
+  });
+
+  test("ends clients that were given all that spawnSandboxAgent() tells, however many", async () => {
+    const warnings: Error[] = [];
+    const warn = (warning: Error) => warnings.push(warning);
+    process.on("warning", warn);
+    await using daemon = await spawnSandboxAgent();
+    const clients = Array.from({ length: 12 }, () => new SandboxAgentClient({ ...daemon, agent: "mock" }));
+    await Promise.all(clients.map((client) => client.ready()));
+    process.kill(daemon.pid, "SIGKILL");
+    const { ms } = await timed(() => until(() => clients.every(({ connected }) => !connected)));
+    expect(ms).toBeLessThan(3_000 * timeScale);
+    for (const client of clients) expect(await failureOf(client.newSession({ cwd: "/" }))).toMatchObject(ended);
+    process.off("warning", warn);
+    expect(warnings).toEqual([]);
+  });
+});
+
+async function lastOf(stream: AsyncIterable<unknown>): Promise<unknown> {
+  let last: unknown;
+  for await (last of stream);
+  return last;
+}
 
 inBothModes(
   "processes",
@@ -155,6 +278,23 @@ inBothModes(
       expect(agent.baseUrl).toBe(place().daemon.baseUrl);
       await agent.dispose();
       expect(isAlive(place().daemon.pid)).toBe(true);
+      const { baseUrl } = place().access;
+      expect(await failureOf(SandboxAgent.start({ baseUrl }))).toMatchObject({ code: "invalid_option" });
+    });
+
+    test("start({ token }) gives the token to the daemon", async () => {
+      await using agent = await SandboxAgent.start({ token: "mine" });
+      expect(agent.token).toBe("mine");
+      expect((await agent.health()).status).toBe("ok");
+    });
+
+    test("no name leads elsewhere", async () => {
+      const agent = await SandboxAgent.connect(place().access);
+      for (const serverId of ["", ".", ".."])
+        expect(await failureOf(agent.createSession({ agent: "mock", cwd: "/", serverId }))).toMatchObject({
+          code: "invalid_option",
+        });
+      await agent.dispose();
     });
 
     test("relative folders are below the daemon's after connect()", async () => {

@@ -100,6 +100,23 @@ inBothModes(
       expect(calling.ms).toBeLessThan(2_000 * timeScale);
     });
 
+    test("what is no daemon is not taken for one, though it answers in JSON", async () => {
+      const answers: [unknown, string][] = [
+        [{ hello: "world" }, "bad_answer"],
+        [null, "bad_answer"],
+        [{ status: "ok" }, "none"],
+      ];
+      for (const [answer, code] of answers) {
+        const fetch = async () => Response.json(answer);
+        const connecting = SandboxAgent.connect({ baseUrl: "http://127.0.0.1:1", fetch });
+        if (code === "none") await (await connecting).dispose();
+        else expect(await failureOf(connecting)).toMatchObject({ code });
+      }
+      const fetch = async () => Response.json({ hello: "world" });
+      const client = new SandboxAgentClient({ baseUrl: "http://127.0.0.1:1", agent: "mock", fetch });
+      expect(await failureOf(client.ready())).toMatchObject({ code: "bad_answer" });
+    });
+
     test("options that cannot work are refused with words", async () => {
       expect(await failureOf(SandboxAgent.connect({ baseUrl: "nonsense" }))).toMatchObject({ code: "invalid_option" });
       expect(await failureOf(SandboxAgent.start({ spawn: false }))).toMatchObject({ code: "invalid_option" });

@@ -131,8 +131,9 @@ describe("the tree", () => {
 
 describe("failures", () => {
   it("says that a file is missing", async () => {
-    for (const call of [fs.readFile("none"), fs.readText("none"), fs.readStream("none"), fs.stat("none"), fs.list("none")]) {
-      const failure = await failureOf(call);
+    const calls = ["readFile", "readText", "readStream", "stat", "list"] as const;
+    for (const call of calls) {
+      const failure = await failureOf(fs[call]("none"));
       expect(failure).toMatchObject({ code: "not_found", status: 404, name: "SandboxAgentError" });
       expect((failure as Error).message).toContain("none");
     }
@@ -167,6 +168,40 @@ describe("failures", () => {
       while (!(await reader.read()).done);
     })();
     expect(await failureOf(drained)).toBeInstanceOf(CancelledError);
+  });
+
+  it("lets the stream go when the upload fails, however it does", async () => {
+    let cancelled = false;
+    let pulled = 0;
+    const slow = () =>
+      new ReadableStream<Uint8Array>(
+        {
+          async pull(controller) {
+            ++pulled;
+            await new Promise((resolve) => setTimeout(resolve, 2));
+            controller.enqueue(new Uint8Array(1000));
+          },
+          cancel: () => void (cancelled = true),
+        },
+        { highWaterMark: 0 },
+      );
+    const other = await startDaemon();
+    await fs.writeFile("kept", "as it was");
+    const failures = {
+      cancelled: () => fs.writeFile("half", slow(), { signal: AbortSignal.timeout(50) }),
+      refused: () => fs.writeFile("kept", slow(), { ifMatch: '"another"' }),
+      lost: () => (setTimeout(() => void other.stop(), 50), new Files(other.caller()).writeFile("half", slow())),
+      unsent: () => new Files(new Caller({ baseUrl: "http://127.0.0.1:1" })).uploadTar(slow()),
+    };
+    for (const [how, upload] of Object.entries(failures)) {
+      cancelled = false;
+      expect(await failureOf(upload()), how).toBeInstanceOf(SandboxAgentError);
+      expect(cancelled, how).toBe(true);
+      const before = pulled;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(pulled - before, how).toBe(0);
+    }
+    expect(await fs.exists("half")).toBe(false);
   });
 
   it("passes on why the content could not be read, and leaves no file", async () => {

@@ -55,6 +55,16 @@ inBothModes(
       expect(errors).toMatchObject([{ error: { message: expect.stringContaining("out of order") } }]);
     });
 
+    test("onPermission that chooses what is not offered has failed: the agent and onEvent are told", async () => {
+      const events: ClientEvent[] = [];
+      const session = await begin({ onPermission: () => ({ optionId: "bogus" }), onEvent: (event) => events.push(event) });
+      const { text, stopReason } = await session.prompt("/permission");
+      expect(stopReason).toBe("end_turn");
+      expect(text).toContain("The command was not run.");
+      const errors = events.filter(({ type }) => type === "error");
+      expect(errors).toMatchObject([{ error: { code: "no_such_option", hint: expect.stringContaining('"allow-once"') } }]);
+    });
+
     test("onQuestion answers forms", async () => {
       const onQuestion: Handlers["onQuestion"] = ({ message: note }) => ({
         action: "accept",
@@ -173,7 +183,7 @@ inBothModes(
       expect(JSON.parse((await result).text)).toEqual({ outcome: { outcome: "cancelled" } });
     });
 
-    test("odd options: choose() takes any, allow() and deny() say which there are", async () => {
+    test("odd options: choose() takes each, allow() and deny() say which there are", async () => {
       const session = await begin({}, "odd");
       const options = [
         { optionId: "maybe", name: "Perhaps", kind: "later" },

@@ -1,6 +1,11 @@
 // An agent that behaves oddly: it offers no list, close, load or fork, has its models in the old shape, and does what the prompt
-// says. Environment: ODD_INITIALIZE=never does not answer initialize, =fail ends instead.
+// says. Environment: ODD_INITIALIZE=never does not answer initialize, =fail ends instead; ODD_SIGTERM=ignore never ends by itself.
 import readline from "node:readline";
+
+if (process.env.ODD_SIGTERM === "ignore") {
+  process.on("SIGTERM", () => {});
+  setInterval(() => {}, 60_000);
+}
 
 const lines = readline.createInterface({ input: process.stdin });
 const waiting = new Map();
@@ -18,6 +23,11 @@ function ask(method, params) {
   return { id, answer: new Promise((resolve) => waiting.set(id, resolve)) };
 }
 
+const yes = [{ optionId: "yes", name: "Yes", kind: "allow_once" }];
+let cancel;
+let goOn;
+const cancelled = new Promise((resolve) => (cancel = resolve));
+const toldToGoOn = new Promise((resolve) => (goOn = resolve));
 const toolCall = { toolCallId: "t1", title: "rm -rf build" };
 
 const acts = {
@@ -51,13 +61,27 @@ const acts = {
     text(sessionId, JSON.stringify(await answer));
   },
   async withdrawn({ sessionId }) {
-    const options = [{ optionId: "yes", name: "Yes", kind: "allow_once" }];
-    const { id, answer } = ask("session/request_permission", { sessionId, toolCall, options });
+    const { id, answer } = ask("session/request_permission", { sessionId, toolCall, options: yes });
     write({ method: "$/cancel_request", params: { requestId: id } });
     text(sessionId, JSON.stringify(await answer));
   },
   async request({ sessionId }, method) {
     const { answer } = ask(method, { sessionId, path: "/x", content: "", terminalId: "t" });
+    text(sessionId, JSON.stringify(await answer));
+  },
+  // Says "now", waits until it is told to go on, and asks then; or before. Then there is much else.
+  async unheard({ sessionId }, count) {
+    text(sessionId, "now");
+    await toldToGoOn;
+    const { answer } = ask("session/request_permission", { sessionId, toolCall, options: yes });
+    for (let i = 0; i < Number(count); ++i) text(sessionId, ".");
+    text(sessionId, JSON.stringify(await Promise.race([answer, cancelled])));
+  },
+  async heard({ sessionId }, count) {
+    const { answer } = ask("session/request_permission", { sessionId, toolCall, options: yes });
+    text(sessionId, "now");
+    await toldToGoOn;
+    for (let i = 0; i < Number(count); ++i) text(sessionId, ".");
     text(sessionId, JSON.stringify(await answer));
   },
   async mode({ sessionId }) {
@@ -120,6 +144,10 @@ for await (const line of lines) {
   if (method === undefined) {
     waiting.get(id)?.(result ?? error);
     waiting.delete(id);
+  } else if (method === "session/cancel") {
+    cancel("cancelled");
+  } else if (method === "go_on") {
+    goOn();
   } else if (id !== undefined) {
     const refuse = ({ code = -32603, message }) => write({ id, error: { code, message } });
     if (!methods[method]) refuse({ code: -32601, message: "Method not found" });

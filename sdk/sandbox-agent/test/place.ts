@@ -23,6 +23,8 @@ interface Server {
   agent: string;
   status: string;
   readers: number;
+  pendingRequests: number;
+  lastEventId: number;
   pid?: number;
 }
 

@@ -1,10 +1,19 @@
 // session.events(): one stream over turns and cuts, from any point the daemon still has; and attaching to a session that runs.
 import { describe, expect, test } from "vitest";
 import "./guards.js";
-import { inBothModes, inPlace } from "./place.js";
+import { Network } from "./outage.js";
+import { inBothModes, inPlace, oddAgent, timeScale } from "./place.js";
 import { Relay } from "../../../tests/contract/relay.mjs";
 import { eventsOf, failureOf, firstOf, floodText, isText, read, textOf, until } from "./waiting.js";
-import { SandboxAgent, type ClientEvent, type SessionHandle } from "../src/index.js";
+import {
+  SandboxAgent,
+  type ClientEvent,
+  type ConnectOptions,
+  type ErrorEvent,
+  type Session,
+  type SessionHandle,
+  type TurnEvent,
+} from "../src/index.js";
 
 inBothModes("the events of a session", (place) => {
   const begin = async (options = {}) => (await place().open(options)).createSession({ agent: "mock", cwd: "/" });
@@ -97,7 +106,7 @@ describe("events that were dropped", () => {
         expect(first.raw.id).toBe((all[0] as { to: number }).to + 1);
       });
 
-      test("during a turn are told to onEvent, and the turn settles", async () => {
+      test("during a turn are told to its reader, in its result and to onEvent, and the turn settles", async () => {
         const relay = await Relay.to(place().daemon.baseUrl);
         try {
           const gaps: unknown[] = [];
@@ -106,17 +115,120 @@ describe("events that were dropped", () => {
           const session = await agent.createSession({ agent: "mock", cwd: "/" });
           const turn = session.prompt("/flood 100000");
           let seen = 0;
-          for await (const event of turn) if (event.type === "text" && ++seen === 10) relay.cut();
-          expect((await turn).stopReason).toBe("end_turn");
+          const errors: { before: number; event: ErrorEvent }[] = [];
+          for await (const event of turn) {
+            if (event.type === "text" && ++seen === 10) relay.cut();
+            if (event.type === "error") errors.push({ before: seen, event });
+          }
+          const { stopReason, lost } = await turn;
+          expect(stopReason).toBe("end_turn");
           expect(gaps).toEqual([{ type: "gap", serverId: session.serverId, from: expect.any(Number), to: expect.any(Number) }]);
           const { from, to } = gaps[0] as { from: number; to: number };
           expect(seen + to - from + 1).toBe(100_000);
+          const gap = { type: "gap", from, to };
+          expect(lost).toEqual([gap]);
+          expect(errors).toMatchObject([
+            { event: { error: { code: "events_lost", data: gap }, raw: { id: to, envelope: gap } } },
+          ]);
+          expect(errors[0]!.before).toBeLessThan(seen); // in its place, not at the end
+          expect(await session.prompt("hello")).not.toHaveProperty("lost");
         } finally {
           await relay.stop();
         }
       });
     },
     ["--ring-messages", "64"],
+  );
+});
+
+describe("events that were dropped", () => {
+  inPlace(
+    "server",
+    (place) => {
+      const patience = 20_000 * timeScale;
+
+      // What somebody else sends to the agent, past the network of the client.
+      const sayTo = async (session: Session, message: object) => {
+        const response = await fetch(`${place().daemon.baseUrl}/v1/acp/${session.serverId}`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${place().daemon.token}`, "content-type": "application/json" },
+          body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+        });
+        expect(response.status).toBe(202);
+      };
+
+      // The network is down from the word "now" until more was said than the daemon keeps.
+      const missMuch = async (prompt: string, options: Partial<ConnectOptions> = {}) => {
+        const network = new Network();
+        const agent = await place().open({ fetch: network.fetch, ...options });
+        const session = await agent.createSession({ agent: "odd", cwd: "/" });
+        const turn = session.prompt(prompt);
+        const events: TurnEvent[] = [];
+        const reading = (async () => {
+          for await (const event of turn) events.push(event);
+        })();
+        reading.catch(() => {});
+        await until(() => textOf(events) === "now" && network.isCalm);
+        network.down();
+        await until(async () => (await place().servers())[0]?.readers === 0);
+        await sayTo(session, { method: "go_on" });
+        await until(async () => ((await place().servers())[0]?.lastEventId ?? 0) > 300);
+        return { session, turn, events, network, reading };
+      };
+      // What the daemon answers to this is what decides; it is asked when the gap is heard, and every 5 s.
+      const hasAskedTwice = (network: Network) => until(() => network.answers("/v1/acp") > 1, "a second answer", patience);
+
+      test(
+        "with what the agent asked among them: the turn is given up and can be cancelled",
+        async () => {
+          const { turn, events, network, session } = await missMuch("unheard 300");
+          network.up();
+          expect(await failureOf(turn)).toMatchObject({ code: "request_lost", hint: expect.stringContaining("cancel()") });
+          const errors = events.filter((event) => event.type === "error");
+          expect(errors).toMatchObject([{ error: { code: "events_lost", hint: expect.stringContaining("cancel()") } }]);
+          expect(events.some(({ type }) => type === "permission")).toBe(false);
+          await turn.cancel();
+          await until(async () => (await place().servers())[0]?.pendingRequests === 0);
+          expect((await session.prompt("mode")).stopReason).toBe("end_turn");
+        },
+        patience,
+      );
+
+      test(
+        "with what the agent asked among them, while another client has it: the turn goes on when that one answers",
+        async () => {
+          const { turn, network, session } = await missMuch("unheard 300");
+          const other = new AbortController();
+          const stream = await fetch(`${place().daemon.baseUrl}/v1/acp/${session.serverId}`, {
+            headers: { authorization: `Bearer ${place().daemon.token}`, accept: "text/event-stream" },
+            signal: other.signal,
+          });
+          stream.text().catch(() => {}); // it reads until it is aborted
+          network.up();
+          await hasAskedTwice(network);
+          expect(turn.over).toBe(false);
+          await sayTo(session, { id: "odd-1", result: { outcome: { outcome: "selected", optionId: "yes" } } });
+          expect((await turn).text).toContain('"yes"');
+          other.abort();
+        },
+        patience,
+      );
+
+      test(
+        "and what the agent asked was not among them: it waits for the answer",
+        async () => {
+          const { turn, events, network, reading } = await missMuch("heard 300", { onPermission: () => new Promise(() => {}) });
+          network.up();
+          await hasAskedTwice(network);
+          expect(turn.over).toBe(false); // it is open here: nothing was lost
+          await events.find((event) => event.type === "permission")?.allow();
+          await reading;
+          expect((await turn).lost).toHaveLength(1);
+        },
+        patience,
+      );
+    },
+    ["--ring-messages", "64", "--agent", oddAgent],
   );
 });
 

@@ -2,7 +2,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
@@ -56,6 +56,7 @@ async function javaScriptOf(module: string): Promise<string> {
   };
   await make(module);
   await writeFile(path.join(folder, "package.json"), '{"type":"module"}');
+  await symlink(fileURLToPath(new URL("../../../node_modules", import.meta.url)), path.join(folder, "node_modules"));
   return path.join(folder, module.replace(/ts$/, "js"));
 }
 

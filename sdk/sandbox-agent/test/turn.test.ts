@@ -196,9 +196,12 @@ inBothModes("a turn", (place) => {
     const first = session.prompt("/slow 3");
     const second = session.prompt("hello");
     expect(session.turn).toBe(first);
+    await second.cancel(); // itself, not the other one
     expect(await failureOf(second)).toMatchObject({ code: "turn_running" });
     expect(await seenUntilFailure(session.prompt("hello"))).toMatchObject({ events: [], failure: { code: "turn_running" } });
-    expect((await first).text).toContain("step 3 of 3");
+    const { text, stopReason } = await first;
+    expect(text).toContain("step 3 of 3");
+    expect(stopReason).toBe("end_turn");
     expect(session.turn).toBe(first);
   });
 

@@ -49,6 +49,17 @@ export class AgentRequest {
     return { sessionId, message: message ?? "", form: this.params as unknown as QuestionForm };
   }
 
+  /** The answer to a permission that takes this option. */
+  choice(optionId: string | undefined): object {
+    const { options } = this.permission;
+    if (options.some((option) => option.optionId === optionId)) return permissionResult({ optionId: optionId as string });
+    const offered = options.map((option) => `"${option.optionId}"`).join(", ");
+    throw new SandboxAgentError("The agent offers no such choice.", {
+      code: "no_such_option",
+      hint: `Choose one of ${offered}.`,
+    });
+  }
+
   /** Somebody will answer, later. */
   claim(): void {
     ++this.#claims;
@@ -189,9 +200,10 @@ export class AgentRequests {
   #decide(request: AgentRequest, signal: AbortSignal): Promise<Answer> | undefined {
     const { onPermission, onQuestion } = this.#handlers;
     if (request.kind === "permission" && onPermission) {
-      return (async () => ({
-        result: permissionResult(await onPermission.call(this.#handlers, request.permission, signal)),
-      }))();
+      return (async () => {
+        const answer = await onPermission.call(this.#handlers, request.permission, signal);
+        return { result: answer ? request.choice(answer.optionId) : permissionResult(null) };
+      })();
     }
     if (request.kind === "question" && onQuestion) {
       return (async () => ({

@@ -1,7 +1,7 @@
 // One connection to one agent process: the transport, the official SDK over it, and who hears what. Made by SandboxAgentClient and
 // thrown away with its end.
 import { client, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
-import { AcpHttpClient, type AcpHttpMessage } from "acp-http-client";
+import { AcpHttpClient, type AcpHttpGap, type AcpHttpMessage } from "acp-http-client";
 import {
   AgentExitedError,
   CancelledError,
@@ -14,6 +14,7 @@ import type { Caller } from "../http/caller.js";
 import { version } from "../version.js";
 import { AgentRequests, type AgentRequest } from "./agent_requests.js";
 import { capabilitiesOf, serveFilesAndTerminals } from "./files_and_terminals.js";
+import type { UnderWay } from "./after_gap.js";
 import type { AttachPosition, SandboxAgentClientOptions } from "./options.js";
 import type { AgentDetails } from "./protocol.js";
 
@@ -21,7 +22,7 @@ const stderrWaitMs = 300;
 
 export interface ConnectionEvents {
   message(message: AcpHttpMessage, request: AgentRequest | undefined): void;
-  gap(gap: { from?: number; to?: number; reason?: string }): void;
+  gap(gap: AcpHttpGap): void;
   state(state: "connecting" | "open" | "reconnecting" | "closed"): void;
   error(error: SandboxAgentError): void;
   /** The process with its sessions is gone, without a word. */
@@ -36,8 +37,10 @@ export class Connection {
   readonly #caller: Caller;
   readonly #options: SandboxAgentClientOptions;
   readonly #events: ConnectionEvents;
-  readonly #underWay = new Set<{ sessionId?: unknown }>(); // params of the requests without an answer
+  readonly #underWay: UnderWay = new Map();
   readonly #used = new Set<unknown>(); // sessions that some client has named
+  readonly #asked = new Set<unknown>(); // ids of the agent's requests that no client has answered
+  #heard = 0; // the number of the last message, lost ones too
   #details: AgentDetails | undefined;
   /** The agent's end was told; the connection follows in a moment. */
   hasExited = false;
@@ -61,7 +64,7 @@ export class Connection {
     // A request that names no session may be making the one that asks, unless somebody has used that before.
     const isOurs = (of: unknown, asks: unknown) => of === asks || (of === undefined && !this.#used.has(asks));
     const mayRefuse = (asks: unknown) =>
-      [...this.#underWay].some(({ sessionId }) => asks === undefined || isOurs(sessionId, asks));
+      [...this.#underWay.keys()].some(({ sessionId }) => asks === undefined || isOurs(sessionId, asks));
     this.requests = new AgentRequests(handlers, (error) => events.error(toSandboxAgentError(error)), mayRefuse);
     const app = client().onNotification("*", () => {});
     if (joins) app.onRequest("*", () => new Promise<never>(() => {})); // whoever started the agent answers
@@ -72,19 +75,25 @@ export class Connection {
       app: serveFilesAndTerminals(this.requests.serve(app), handlers),
       onMessage: (message) => {
         recorder?.agent(message);
-        if ((message.message as { method?: string }).method === "_adapter/agent_exited") this.hasExited = true;
-        const othersAnswer = isRequest(message) && isOthers(sessionOf(message));
+        this.#heard = message.id;
+        const { method, id } = message.message as { method?: string; id?: unknown };
+        if (method === "_adapter/agent_exited") this.hasExited = true;
+        const isRequest = method !== undefined && id !== undefined;
+        if (isRequest) this.#asked.add(id);
+        const othersAnswer = isRequest && isOthers(sessionOf(message));
         events.message(message, othersAnswer ? undefined : this.requests.appear(message, this.transport.stream));
-        return othersAnswer || isUpdate(message) ? "keep" : undefined; // the official SDK would print updates that leave the schema
+        return othersAnswer || method === "session/update" ? "keep" : undefined; // the official SDK would print updates that leave the schema
       },
       streamQuery: { include: "client" },
       onClientMessage: (message, json) => {
         recorder?.client(message, json);
         this.#used.add(sessionOf({ message }));
+        if (!("method" in message)) this.#asked.delete(message.id);
         this.requests.answeredBy(message);
       },
-      onGap: ({ type: _, ...gap }) => {
+      onGap: (gap) => {
         recorder?.gap(gap);
+        if (gap.to) this.#heard = gap.to;
         events.gap(gap);
       },
       room: () => recorder?.room(),
@@ -94,7 +103,10 @@ export class Connection {
         if (state === "closed" && this.#instance !== undefined) this.#lookAt(this.transport.stream.failure);
         events.state(state);
       },
-      answersOutstanding: () => this.#outstanding(),
+      answersOutstanding: async () => {
+        const { outstanding } = await import("./after_gap.js"); // most never need it
+        return outstanding(caller, serverId, this.#underWay, this.#asked.size, this.#heard);
+      },
       signal,
       fetch,
       token: token || undefined,
@@ -117,12 +129,21 @@ export class Connection {
   /** Starts the agent and shakes hands. */
   async initialize(): Promise<void> {
     const { handlers = {}, questions = false, connectTimeoutMs = 300_000 } = this.#options;
-    const params = {
+    const params: object = {
       protocolVersion: PROTOCOL_VERSION,
       clientInfo: { name: "sandbox-agent", title: "Sandbox Agent SDK", version },
       clientCapabilities: capabilitiesOf(handlers, questions),
     };
-    this.#details = await this.#within(connectTimeoutMs, this.request<AgentDetails>("initialize", params));
+    const giveUp = () => {
+      const hint = "Allow more time with connectTimeoutMs, or look at its error output.";
+      this.#underWay.get(params)?.(new TimeoutError(`The agent did not start within ${connectTimeoutMs} ms.`, { hint }));
+    };
+    const timer = connectTimeoutMs ? setTimeout(giveUp, connectTimeoutMs) : undefined;
+    try {
+      this.#details = await this.request<AgentDetails>("initialize", params);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Reads from an agent that runs already; `details`: what it said when it was started. */
@@ -148,23 +169,16 @@ export class Connection {
     if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   }
 
-  async request<Result>(method: string, params: object): Promise<Result> {
-    this.#underWay.add(params);
-    try {
-      return await this.transport.request<Result>(method, params);
-    } catch (error) {
-      throw await this.#translate(error);
-    } finally {
-      this.#underWay.delete(params);
-    }
+  request<Result>(method: string, params: object): Promise<Result> {
+    const answer = new Promise<Result>((resolve, reject) => {
+      this.#underWay.set(params, reject);
+      this.transport.request<Result>(method, params).then(resolve, reject);
+    });
+    return this.#translated(answer).finally(() => this.#underWay.delete(params));
   }
 
   async notify(method: string, params: object): Promise<void> {
-    try {
-      await this.transport.notify(method, params);
-    } catch (error) {
-      throw await this.#translate(error);
-    }
+    await this.#translated(this.transport.notify(method, params));
   }
 
   /** The id under which the request that is made with these params can be adopted later. */
@@ -188,7 +202,7 @@ export class Connection {
   /** The answer to a request that was made under this id before. */
   async adopt(wireId: string): Promise<unknown> {
     try {
-      const answer = await this.transport.stream.adopt(wireId);
+      const answer = await this.transport.stream.adopt(wireId); // at once: what follows in the log is not the turn's any more
       if ("error" in answer) throw Object.assign(new Error(answer.error.message), { ...answer.error, name: "RequestError" });
       return answer.result;
     } catch (error) {
@@ -199,6 +213,14 @@ export class Connection {
   /** Why the connection is over, once it is. */
   get failure(): Promise<SandboxAgentError> | undefined {
     return this.over ? (this.#why ?? this.#translate(this.transport.signal.reason)) : undefined;
+  }
+
+  async #translated<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      return await work;
+    } catch (error) {
+      throw await this.#translate(error);
+    }
   }
 
   // Every open call fails with the same error, so the agent's last words are fetched once.
@@ -250,38 +272,8 @@ export class Connection {
     });
     return answer.text();
   }
-
-  async #outstanding(): Promise<number | undefined> {
-    const { servers } = await this.#caller.json("get", "/v1/acp");
-    return servers.find(({ serverId }) => serverId === this.serverId)?.pendingRequests;
-  }
-
-  async #within<T>(ms: number, work: Promise<T>): Promise<T> {
-    if (ms === 0) return work;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const error = () =>
-        new TimeoutError(`The agent did not start within ${ms} ms.`, {
-          hint: "Allow more time with connectTimeoutMs, or look at its error output.",
-        });
-      timer = setTimeout(() => reject(error()), ms);
-    });
-    try {
-      return await Promise.race([work, late]);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-}
-
-function isRequest({ message }: AcpHttpMessage): boolean {
-  return "method" in message && "id" in message;
 }
 
 function sessionOf({ message }: Pick<AcpHttpMessage, "message">): unknown {
   return (message as { params?: { sessionId?: unknown } | null }).params?.sessionId;
-}
-
-function isUpdate({ message }: AcpHttpMessage): boolean {
-  return "method" in message && message.method === "session/update";
 }

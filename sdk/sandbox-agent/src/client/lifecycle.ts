@@ -1,10 +1,14 @@
 // The one connection a client may have: made, waited for, ended, made anew. Calls wait for a connection that is being made; its
 // failure is theirs too.
+import type { AcpHttpClient } from "acp-http-client";
 import { AlreadyConnectedError, NotConnectedError, SandboxAgentError, toSandboxAgentError } from "../errors.js";
-import type { Caller } from "../http/caller.js";
+import { segment, type Caller } from "../http/caller.js";
 import { Connection, type ConnectionEvents } from "./connection.js";
 import type { AttachPosition, SandboxAgentClientOptions } from "./options.js";
 import { randomName } from "./random_name.js";
+
+/** More than a daemon takes to end an agent. */
+export const endWithinMs = 10_000;
 
 type State =
   | { name: "idle" }
@@ -12,16 +16,21 @@ type State =
   | { name: "failed"; error: SandboxAgentError };
 
 export class Lifecycle {
+  /** The name of the process of the last connection. */
+  serverId: string | undefined;
+  /** How long the end of the process may take; dispose() has less time. */
+  endWithinMs: number;
   readonly #options: SandboxAgentClientOptions;
   readonly #caller: Caller;
   readonly #events: ConnectionEvents;
   #state: State = { name: "idle" };
   #connected = false;
-  #serverId: string | undefined;
   #leaving: Promise<void> = Promise.resolve(); // the end of the connection before: its DELETE may not meet the next process
 
   constructor(options: SandboxAgentClientOptions, caller: Caller, events: ConnectionEvents) {
+    if (options.serverId !== undefined) segment(options.serverId); // refuses what is none
     this.#options = options;
+    this.endWithinMs = Math.max(options.giveUpAfterMs || 30_000, endWithinMs);
     this.#caller = caller;
     this.#events = events;
   }
@@ -29,11 +38,6 @@ export class Lifecycle {
   /** The connection there is, ready or not, alive or lost. */
   get current(): Connection | undefined {
     return this.#state.name === "alive" ? this.#state.connection : undefined;
-  }
-
-  /** The name of the process of the last connection. */
-  get serverId(): string | undefined {
-    return this.#serverId;
   }
 
   get connected(): boolean {
@@ -63,9 +67,9 @@ export class Lifecycle {
   async begin(greet: (connection: Connection) => Promise<unknown>, position?: AttachPosition): Promise<void> {
     const left = this.current; // its agent has ended, or it was lost
     if (left?.over === false) throw new AlreadyConnectedError();
-    const lost = left?.hasExited === false ? this.#serverId : undefined; // its process may run
+    const lost = left?.hasExited === false ? this.serverId : undefined; // its process may run
     const serverId = this.#options.serverId ?? lost ?? `${this.#options.agent}-${randomName()}`;
-    this.#serverId = serverId;
+    this.serverId = serverId;
     const connection = new Connection(this.#options, serverId, this.#caller, this.#events, position);
     const ready = this.#greet(connection, left, greet, position !== undefined);
     ready.catch(() => {});
@@ -85,15 +89,11 @@ export class Lifecycle {
   async end(): Promise<void> {
     const connection = this.current;
     this.#state = { name: "idle" };
-    try {
-      await (connection ? this.#leave(connection) : this.#leaving);
-    } catch (error) {
-      throw toSandboxAgentError(error, { url: this.#caller.baseUrl });
-    }
+    await (connection ? this.#leave(connection) : this.#leaving);
   }
 
   #leave({ transport }: Connection): Promise<void> {
-    const gone = insistently(() => transport.close());
+    const gone = closed(transport, this.endWithinMs);
     this.#leaving = gone.catch(() => {});
     return gone;
   }
@@ -119,15 +119,16 @@ export class Lifecycle {
   }
 }
 
-// An agent's end may be asked for any number of times; a connection that was cut is no answer.
-async function insistently(work: () => Promise<void>): Promise<void> {
-  for (const pauseMs of [50, 250]) {
+// An agent's end may be asked for any number of times; a connection that was cut is no answer. `ms`: for all of them together.
+async function closed(transport: AcpHttpClient, ms: number): Promise<void> {
+  const until = Date.now() + ms;
+  for (let pauseMs = 50; ; pauseMs *= 5) {
     try {
-      return await work();
+      return await transport.close(until - Date.now());
     } catch (error) {
-      if ((error as { status?: number }).status !== undefined) throw error;
+      const isLast = pauseMs > 250 || Date.now() + pauseMs >= until;
+      if (isLast || (error as { status?: number }).status !== undefined) throw toSandboxAgentError(error);
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
-  return work();
 }

@@ -17,7 +17,7 @@ import type {
   StopReason,
 } from "./protocol.js";
 import { SessionBook } from "./session_book.js";
-import { mergedList, type SessionList } from "./session_list.js";
+import type { AgentsList, SessionList } from "./session_list.js";
 import { metadataKey, type Model, type SessionMetadata, type SessionRecord } from "./session_records.js";
 
 const calmMs = 100;
@@ -64,7 +64,7 @@ export class SandboxAgentClient {
     this.book = new SessionBook(options.agent, tell);
     this.lifecycle = new Lifecycle(options, new Caller(options), {
       message: (message, request) => this.book.hear(message, request),
-      gap: (gap) => tell({ type: "gap", ...gap }),
+      gap: (gap) => this.book.gap(gap),
       state: (state) => tell({ type: "state", state }),
       error: (error) => tell({ type: "error", error }),
       gone: () => this.book.endAll("agent_exited"),
@@ -227,12 +227,9 @@ export class SandboxAgentClient {
   async listSessions(query: { cwd?: string; cursor?: string } = {}): Promise<SessionList> {
     const connection = await this.lifecycle.use();
     const canList = connection.details?.agentCapabilities?.sessionCapabilities?.list;
-    return mergedList(
-      this.agent,
-      this.book.all(),
-      canList ? await connection.request("session/list", query) : undefined,
-      query,
-    );
+    const agents = canList ? await connection.request<AgentsList>("session/list", query) : undefined;
+    const { mergedList } = await import("./session_list.js"); // many never need it
+    return mergedList(this.agent, this.book.all(), agents, query);
   }
 
   /** Keeps metadata of a session; `title`, `model` and `mode` act. Resolves to all of it. */

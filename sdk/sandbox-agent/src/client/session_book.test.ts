@@ -63,7 +63,7 @@ test("an observer hears its session and the process; one that was removed hears 
   it.open("a", "/");
   it.open("b", "/");
   const heard: number[] = [];
-  const remove = it.observe("a", { message: ({ id }) => heard.push(id) });
+  const remove = it.observe("a", (item) => item.type === "message" && heard.push(item.id));
   it.hear(update("a", ""), undefined);
   it.hear(update("b", ""), undefined);
   it.hear(message("_adapter/invalid_stdout", { error: "e", raw: "r" }), undefined);
@@ -71,6 +71,20 @@ test("an observer hears its session and the process; one that was removed hears 
   remove();
   it.hear(update("a", ""), undefined);
   expect(heard).toHaveLength(2);
+});
+
+test("lost messages are told to all observers and listeners; what clients sent and was lost, to listeners only", () => {
+  const { book: it, told } = book();
+  const heard: unknown[] = [];
+  for (const id of ["a", "b"]) {
+    it.open(id, "/");
+    it.observe(id, (item) => heard.push(item));
+  }
+  const gap = { type: "gap", from: 1, to: 2 } as const;
+  it.gap(gap);
+  it.gap({ type: "gap", clientMessages: 3 });
+  expect(heard).toEqual([gap, gap]);
+  expect(told).toEqual([gap, { type: "gap", clientMessages: 3 }]);
 });
 
 test("each session ends once", () => {

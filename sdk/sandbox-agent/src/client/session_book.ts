@@ -1,16 +1,14 @@
 // All sessions of one client, and who hears what: each message is counted in its session's record, given to the session's observers,
 // then to the client's listeners, in the order of the stream.
-import type { AcpHttpMessage } from "acp-http-client";
+import type { AcpHttpGap, AcpHttpMessage } from "acp-http-client";
 import { SandboxAgentError } from "../errors.js";
 import type { AgentRequest } from "./agent_requests.js";
 import { rawOf, type Happening } from "./events.js";
 import type { SessionUpdate } from "./protocol.js";
 import { SessionRecord } from "./session_records.js";
 
-/** Hears what concerns one session: its own messages, and those about the whole process. */
-export interface SessionObserver {
-  message(message: AcpHttpMessage, request: AgentRequest | undefined): void;
-}
+/** Hears what concerns one session: its own messages, and what is about the whole process. */
+export type SessionObserver = (heard: AcpHttpMessage | AcpHttpGap, request?: AgentRequest) => void;
 
 interface Heard {
   sessionId: string;
@@ -125,26 +123,36 @@ export class SessionBook {
     const { method, params } = message.message as { method: string; params: { update?: SessionUpdate } };
     const update = method === "session/update" ? params.update : undefined;
     record.count(update);
-    for (const observer of this.#observers.get(record.sessionId) ?? []) observer.message(message, request);
+    for (const observer of this.#observers.get(record.sessionId) ?? []) observer(message, request);
     const { sessionId, named } = record;
     if (update) this.#tell({ type: "update", sessionId, ...named, update, raw: rawOf(message) });
   }
 
+  /** Messages were lost, of whichever session. Without numbers they are another process's. */
+  gap(gap: AcpHttpGap): void {
+    if (gap.to !== undefined) this.#tellObservers(gap);
+    this.#tell(gap);
+  }
+
+  #tellObservers(heard: AcpHttpMessage | AcpHttpGap): void {
+    for (const observers of this.#observers.values()) for (const observer of observers) observer(heard);
+  }
+
   #hearOfProcess(method: string, params: object, message: AcpHttpMessage): void {
-    for (const observers of this.#observers.values()) for (const observer of observers) observer.message(message, undefined);
+    this.#tellObservers(message);
     const raw = rawOf(message);
     if (method === "_adapter/invalid_stdout") {
       const { error = "", raw: text = "" } = params as { error?: string; raw?: string };
       this.#tell({ type: "unparsed", error, text, raw });
     } else if (method === "_adapter/agent_exited") {
-      const { code, signal } = params as { code?: number | null; signal?: string | null };
-      this.#tell({
-        type: "agent_exited",
-        ...(typeof code === "number" ? { exitCode: code } : {}),
-        ...(signal ? { signal } : {}),
-        raw,
-      });
+      this.#tell({ ...exitOf(params), type: "agent_exited", raw });
       this.endAll("agent_exited");
     }
   }
+}
+
+/** How an agent's process ended, as the daemon tells it. */
+export function exitOf(params: unknown): { exitCode?: number; signal?: string } {
+  const { code, signal } = (params ?? {}) as { code?: number | null; signal?: string | null };
+  return { ...(typeof code === "number" ? { exitCode: code } : {}), ...(signal ? { signal } : {}) };
 }

@@ -16,7 +16,7 @@ interface Listed {
   _meta?: Record<string, unknown> | null;
 }
 
-type AgentsList = { sessions: Listed[]; nextCursor?: string | null } | undefined;
+export type AgentsList = { sessions: Listed[]; nextCursor?: string | null } | undefined;
 
 /** The agent's sessions with what this client knows of them; on the first page also those the agent does not name. */
 export function mergedList(

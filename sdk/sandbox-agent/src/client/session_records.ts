@@ -148,16 +148,10 @@ export class SessionRecord {
 
   get models(): Model[] {
     const choice = this.choice("model");
-    if (!choice)
-      return (this.#models?.availableModels ?? []).map(({ description, ...model }) => ({
-        ...model,
-        ...(description ? { description } : {}),
-      }));
-    return valuesOf(choice).map(({ value, name, description }) => ({
-      modelId: value,
-      name,
-      ...(description ? { description } : {}),
-    }));
+    const models = choice
+      ? valuesOf(choice).map(({ value, name, description }) => ({ modelId: value, name, description }))
+      : (this.#models?.availableModels ?? []);
+    return models.map(({ description, ...model }) => ({ ...model, ...(description ? { description } : {}) }));
   }
 
   get model(): string | undefined {

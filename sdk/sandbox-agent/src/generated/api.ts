@@ -792,6 +792,8 @@ export interface components {
             already_installed: boolean;
             /** @description What is installed, the program that speaks ACP first. */
             artifacts: components["schemas"]["Artifact"][];
+            /** @description The registry could not be reached: the time of the copy that was used instead. */
+            registryCopyOf?: string;
         };
         /** @description An entry of a directory, links not followed. */
         FileEntry: {
@@ -1417,6 +1419,8 @@ export interface operations {
             /** @description Problem: conflict */
             409: {
                 headers: {
+                    /** @description Random per instance. */
+                    "Acp-Instance-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1453,6 +1457,8 @@ export interface operations {
             /** @description Problem: agent_process_exited, agent_spawn_failed, agent_io_failed */
             502: {
                 headers: {
+                    /** @description Random per instance. */
+                    "Acp-Instance-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1464,6 +1470,8 @@ export interface operations {
                 headers: {
                     /** @description Seconds after which another try makes sense. */
                     "Retry-After"?: number;
+                    /** @description Random per instance. */
+                    "Acp-Instance-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1473,6 +1481,8 @@ export interface operations {
             /** @description Problem: timeout */
             504: {
                 headers: {
+                    /** @description Random per instance. */
+                    "Acp-Instance-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2075,8 +2085,12 @@ export interface operations {
                 "If-Range"?: string;
                 /** @description ETags of copies the client has: 304 when one is still good. */
                 "If-None-Match"?: string;
+                /** @description The date of the client's copy, where it has no ETag: 304 when it is still good. A date of this very second does not count, nor does it for If-Range. */
+                "If-Modified-Since"?: string;
                 /** @description ETags of the versions that are meant: 412 for any other. */
                 "If-Match"?: string;
+                /** @description Without If-Match: 412 when the file is newer than this date. */
+                "If-Unmodified-Since"?: string;
             };
             path?: never;
             cookie?: never;
@@ -2202,6 +2216,8 @@ export interface operations {
             header?: {
                 /** @description Only when the file has one of these ETags, or exists ("*"); else 412. */
                 "If-Match"?: string;
+                /** @description Without If-Match: only when the file is not newer than this date; else 412. */
+                "If-Unmodified-Since"?: string;
                 /** @description "*": only when there is no file yet; else 412. */
                 "If-None-Match"?: string;
             };

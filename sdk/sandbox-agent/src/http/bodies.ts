@@ -5,17 +5,15 @@ import { SandboxAgentError, toSandboxAgentError, type ErrorContext } from "../er
 export type FileContent = string | Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
 
 /**
- * The same content as fetch takes it. Browsers cannot stream a request over HTTP/1.1, so there a stream is collected first
- * (into a Blob, which a browser may keep on disk); Node, Bun and Deno stream it in constant memory.
+ * The same content as fetch takes it, until the signal says that nobody wants it any more. Browsers cannot stream a request over
+ * HTTP/1.1, so there a stream is collected first (into a Blob, which a browser may keep on disk); Node, Bun and Deno stream it in
+ * constant memory.
  */
-export async function sendable(content: FileContent): Promise<BodyInit> {
+export async function sendable(content: FileContent, signal: AbortSignal): Promise<BodyInit> {
   if (!(content instanceof ReadableStream)) return content as BodyInit;
-  if (content.locked) {
-    const hint = "Pass a stream nobody reads.";
-    throw new SandboxAgentError("Somebody else reads this stream.", { code: "invalid_option", hint });
-  }
+  if (content.locked) throw new SandboxAgentError("Somebody else reads this stream.", { code: "invalid_option" });
   let failure: SandboxAgentError | undefined;
-  const stream = translated(content, (cause) => (failure = unreadable(cause)));
+  const stream = translated(content, (cause) => (failure = unreadable(cause)), signal);
   if (streamsRequests()) return stream;
   return new Response(stream).blob().catch((cause: unknown) => {
     throw failure ?? toSandboxAgentError(cause); // a browser says no more than that it failed
@@ -37,17 +35,25 @@ export function streamsRequests(): boolean {
 }
 
 function unreadable(cause: unknown): SandboxAgentError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = toSandboxAgentError(cause).message;
   return new SandboxAgentError(`The content to send could not be read: ${why}`, { code: "content_unreadable", cause });
 }
 
 type Bytes = ReadableStream<Uint8Array>;
 
-// The same stream, with other errors.
-function translated(source: Bytes, error: (cause: unknown) => SandboxAgentError): Bytes {
+// The same stream, with other errors. An aborted signal breaks it off, so that what was sent is not taken for all there is.
+function translated(source: Bytes, error: (cause: unknown) => SandboxAgentError, signal?: AbortSignal): Bytes {
   const reader = source.getReader();
   return new ReadableStream(
     {
+      start(controller) {
+        const stop = () => {
+          controller.error(signal?.reason);
+          reader.cancel(signal?.reason).catch(() => {});
+        };
+        if (signal?.aborted) stop();
+        signal?.addEventListener("abort", stop);
+      },
       async pull(controller) {
         try {
           const next = await reader.read();

@@ -31,6 +31,13 @@ describe("the address", () => {
     expect(asked[0]?.url).toBe(expected);
   });
 
+  it("is shown without what may be secret", async () => {
+    const fetch = () => Promise.reject(new TypeError("fetch failed"));
+    const caller = new Caller({ baseUrl: "http://user:password@h/base/?token=secret#token=secret", fetch });
+    const refused = { code: "unreachable", message: "No daemon answers at http://h/base." };
+    await expect(caller.json("get", "/v1/health")).rejects.toMatchObject(refused);
+  });
+
   it.each(["", "localhost:2468", "ftp://x", "nonsense"])('"%s" is refused with a hint', (baseUrl) => {
     const refusal = { code: "invalid_option", hint: expect.any(String) };
     expect(() => new Caller({ baseUrl })).toThrow(expect.objectContaining(refusal));

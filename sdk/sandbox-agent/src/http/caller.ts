@@ -1,7 +1,7 @@
 // One caller per daemon: makes requests, tells failures apart, keeps the token out of URLs and messages. Holds nothing open.
 import { fromProblem, SandboxAgentError, toSandboxAgentError, type ErrorContext } from "../errors.js";
 import type { paths } from "../generated/api.js";
-import { streamsRequests } from "./bodies.js";
+import { sendable, streamsRequests, type FileContent } from "./bodies.js";
 import { parseJson } from "./json.js";
 import { defaultTimeoutMs, type CallOptions, type DaemonOptions } from "./options.js";
 import type { Answer, JsonBody, Method, PathParameters, Query, Route } from "./paths.js";
@@ -12,7 +12,8 @@ export interface Call<P extends keyof paths, M extends Method> extends CallOptio
   query?: Query<P, M>;
   headers?: Record<string, string | undefined>;
   json?: JsonBody<P, M>;
-  body?: BodyInit;
+  /** A stream is let go when the call is over, however it went. */
+  body?: FileContent;
   /** Instead of the caller's own limit; 0: none. */
   timeoutMs?: number;
 }
@@ -49,24 +50,26 @@ export class Caller {
 
   /** An answer whose body the caller reads, however long that takes. Errors while reading it are the reader's to translate. */
   async open<M extends Method, P extends Route<M>>(method: M, path: P, call: Call<P, M> = {}): Promise<Response> {
+    const { body, signal } = call;
+    const sending = new TimeLimit(0, signal);
     try {
-      return await this.#send(method, path, call);
+      return await this.#send(method, path, call, body && (await sendable(body, sending.signal)));
     } catch (cause) {
-      const { body } = call;
-      if (body instanceof ReadableStream && !body.locked) body.cancel(cause).catch(() => undefined); // nobody began to read it
-      throw toSandboxAgentError(cause, { url: this.baseUrl, signal: call.signal });
+      throw toSandboxAgentError(signal?.aborted ? signal.reason : cause, { url: this.baseUrl, signal });
+    } finally {
+      sending.end();
     }
   }
 
-  async #send<M extends Method, P extends Route<M>>(method: M, path: P, call: Call<P, M>): Promise<Response> {
+  async #send<M extends Method, P extends Route<M>>(method: M, path: P, call: Call<P, M>, body?: BodyInit): Promise<Response> {
     const headers = new Headers(this.#headers);
     for (const [name, value] of Object.entries(call.headers ?? {})) if (value !== undefined) headers.set(name, value);
     const init: RequestInit = { method: method.toUpperCase(), headers };
     if (call.json !== undefined) {
       headers.set("content-type", "application/json");
       init.body = JSON.stringify(call.json);
-    } else if (call.body !== undefined) {
-      init.body = call.body;
+    } else if (body !== undefined) {
+      init.body = body;
       // Node keeps a copy of the whole body for a redirect, unless there can be none; and it wants `duplex` with a stream.
       if (streamsRequests()) Object.assign(init, { redirect: "error", window: null, duplex: "half" });
     }
@@ -74,7 +77,7 @@ export class Caller {
     const target = fill(path, call.params as object | undefined) + search(call.query as object | undefined);
     const response = await this.#fetch(this.baseUrl + target, init);
     if (response.ok) return response;
-    throw fromProblem(response.status, await bodyOf(response));
+    throw fromProblem(response.status, parsed(await response.text()));
   }
 }
 
@@ -105,22 +108,21 @@ function makeHeaders(given: Record<string, string> | undefined, token: string | 
 }
 
 function fill(path: string, params: object | undefined): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = String((params as Record<string, unknown> | undefined)?.[name] ?? "");
-    if (/^\.{0,2}$/.test(value)) throw new SandboxAgentError(`"${value}" is no name.`, { code: "invalid_option" });
-    return encodeURIComponent(value);
-  });
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => segment((params as Record<string, string> | undefined)?.[name] ?? ""));
+}
+
+/** A name as a part of a path. Refuses what would lead elsewhere. */
+export function segment(name: string): string {
+  if (/^\.{0,2}$/.test(name)) throw new SandboxAgentError(`"${name}" is no name.`, { code: "invalid_option" });
+  return encodeURIComponent(name);
 }
 
 function search(query: object | undefined): string {
-  const words = new URLSearchParams();
-  for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) words.set(name, String(value));
-  const text = words.toString();
-  return text === "" ? "" : `?${text}`;
+  const words = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+  return words.length > 0 ? `?${new URLSearchParams(words as [string, string][])}` : "";
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
-  const text = await response.text();
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

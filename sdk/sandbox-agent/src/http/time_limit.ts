@@ -1,26 +1,24 @@
-// A signal that is aborted when its time is over or the caller's own signal is. Whoever makes one ends it.
+// A signal that is aborted when its time is over, one of the callers' signals is, or the work has ended. Whoever makes one ends it.
 
 export class TimeLimit {
   readonly signal: AbortSignal;
-  readonly #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #leave: () => void;
+  readonly end: () => void;
 
-  /** `ms` 0: only the caller's signal counts. */
-  constructor(ms: number, caller?: AbortSignal) {
+  /** `ms` 0: only the callers' signals count. */
+  constructor(ms: number, ...callers: (AbortSignal | undefined)[]) {
     const controller = new AbortController();
-    this.signal = controller.signal;
-    const follow = () => controller.abort(caller?.reason);
-    if (caller?.aborted) follow();
-    caller?.addEventListener("abort", follow, { once: true });
-    this.#leave = () => caller?.removeEventListener("abort", follow);
-    if (ms > 0) {
-      const late = () => controller.abort(new DOMException(`Nothing came within ${ms} ms.`, "TimeoutError"));
-      this.#timer = setTimeout(late, ms);
+    const late = () => controller.abort(new DOMException(`Nothing came within ${ms} ms.`, "TimeoutError"));
+    const timer = ms > 0 ? setTimeout(late, ms) : undefined;
+    const { signal } = controller;
+    this.signal = signal;
+    this.end = () => {
+      clearTimeout(timer);
+      controller.abort(); // so that nobody listens any more
+    };
+    for (const caller of callers) {
+      const follow = () => controller.abort(caller?.reason);
+      if (caller?.aborted) follow();
+      caller?.addEventListener("abort", follow, { signal });
     }
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#leave();
   }
 }

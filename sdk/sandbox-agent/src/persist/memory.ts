@@ -67,6 +67,9 @@ export class InMemorySessionPersistDriver implements SessionPersistDriver {
     const events = this.#kept.get(id)?.events ?? [];
     return { events: events.slice(offset, offset + limit), total: events.length };
   }
+
+  /** Nothing to give back. */
+  async close(): Promise<void> {}
 }
 
 function compare(a: SessionKey, b: SessionKey): number {

@@ -119,6 +119,9 @@ export class PostgresSessionPersistDriver implements SessionPersistDriver {
     return { events: rows.flatMap((row) => (row.idx === null ? [] : [eventOf(row)])), total: Number(rows[0]?.total ?? 0) };
   }
 
+  /** Nothing to give back: whoever opened the database closes it. */
+  async close(): Promise<void> {}
+
   async #one(text: string, values: unknown[]): Promise<StoredSession | undefined> {
     const [row] = await this.#rows<SessionRow>(text, values);
     return row && fromRow(row);

@@ -1,6 +1,6 @@
 // One conversation with an agent. Many sessions share an agent's process and its connection; each hears only its own messages.
 // There is one turn at a time.
-import type { AcpHttpMessage } from "acp-http-client";
+import type { AcpHttpGap, AcpHttpMessage } from "acp-http-client";
 import { Claims, type AgentRequest } from "../client/agent_requests.js";
 import type { Connection } from "../client/connection.js";
 import type { AuthMethod, ContentPart, SessionModes, SessionOption, SlashCommand } from "../client/protocol.js";
@@ -45,7 +45,7 @@ export class Session {
     this.#access = access;
     this.#record = client.book.get(agentSessionId);
     this.#record.named = { id: this.id };
-    client.book.observe(agentSessionId, { message: (message, request) => this.hear(message, request) });
+    client.book.observe(agentSessionId, (heard, request) => this.hear(heard, request));
   }
 
   get agent(): string {
@@ -119,7 +119,7 @@ export class Session {
   prompt(input: string | ContentPart[], { signal, cancelGraceMs = defaultCancelGraceMs }: PromptOptions = {}): Turn {
     const prompt: ContentPart[] = typeof input === "string" ? [{ type: "text", text: input }] : input;
     const params = { sessionId: this.agentSessionId, prompt };
-    if (this.#running) return this.#turn(Promise.reject(turnRunning()), cancelGraceMs);
+    if (this.#running) return this.#turn(Promise.reject(turnRunning()), cancelGraceMs, Promise.resolve(false));
     const connection = this.#client.lifecycle.current;
     const wireId = connection?.reserveId(params);
     let sent = (_: boolean) => {};
@@ -262,8 +262,8 @@ export class Session {
   }
 
   /** @internal */
-  hear(message: AcpHttpMessage, request: AgentRequest | undefined): void {
-    this.#running?.turn.hear(message, request);
+  hear(heard: AcpHttpMessage | AcpHttpGap, request?: AgentRequest): void {
+    this.#running?.turn.hear(heard, request);
     for (const reader of this.#readers) reader.claim(request);
   }
 

@@ -1,8 +1,9 @@
 // The events of one session from a stream of its own: it can begin in the past, and a slow reader holds up nobody else.
-import { acpHttpEvents, type AcpHttpMessage } from "acp-http-client";
+import { acpHttpEvents, type AcpHttpGap, type AcpHttpMessage, type AcpHttpOptions } from "acp-http-client";
 import type { AgentRequest } from "../client/agent_requests.js";
 import { toSandboxAgentError } from "../errors.js";
 import type { DaemonOptions } from "../http/options.js";
+import { TimeLimit } from "../http/time_limit.js";
 import { EventMaker } from "../turn/event_maker.js";
 import type { SessionEvent } from "../turn/turn_event.js";
 
@@ -14,10 +15,32 @@ export interface EventsOptions {
 }
 
 /** How the daemon's streams are reached. */
-export type StreamAccess = Pick<DaemonOptions, "baseUrl" | "token" | "headers" | "fetch"> & { giveUpAfterMs?: number };
+export type StreamAccess = Pick<DaemonOptions, "baseUrl" | "token" | "headers" | "fetch"> & {
+  giveUpAfterMs?: number;
+  /** Aborted when there is no daemon any more. */
+  signal?: AbortSignal;
+};
+
+/** The process whose messages are read. */
+export type Source = StreamAccess & { serverId: string; instanceId?: string };
+
+/** All messages of the process. Ends quietly when `signal` is aborted, and with an error when there is no daemon any more. */
+export async function* messagesOf(
+  source: Source,
+  signal: AbortSignal | undefined,
+  options: Partial<AcpHttpOptions>,
+): AsyncGenerator<AcpHttpMessage | AcpHttpGap, void> {
+  const either = new TimeLimit(0, signal, source.signal);
+  try {
+    yield* acpHttpEvents({ ...source, ...options, signal: either.signal });
+    if (!signal?.aborted) source.signal?.throwIfAborted();
+  } finally {
+    either.end();
+  }
+}
 
 export async function* sessionEvents(
-  access: StreamAccess & { serverId: string; instanceId?: string },
+  source: Source,
   sessionId: string,
   { since, signal }: EventsOptions,
   requestIn: (message: AcpHttpMessage) => AgentRequest | undefined,
@@ -27,11 +50,7 @@ export async function* sessionEvents(
   const maker = new EventMaker();
   begin(); // at the first next(): a stream that is never read may not hold requests open
   try {
-    for await (const item of acpHttpEvents({
-      ...access,
-      signal,
-      lastEventId: since,
-    })) {
+    for await (const item of messagesOf(source, signal, { lastEventId: since })) {
       if (item.type === "gap") {
         yield item;
         continue;
@@ -43,7 +62,7 @@ export async function* sessionEvents(
       if (event.type === "exited") return;
     }
   } catch (error) {
-    throw toSandboxAgentError(error, { url: access.baseUrl });
+    throw toSandboxAgentError(error, { url: source.baseUrl });
   } finally {
     end();
   }

@@ -17,8 +17,8 @@ export async function findBinary(binaryPath: string | undefined, env: Environmen
   throw new SandboxAgentError("The program sandbox-agent was not found.", {
     code: "binary_not_found",
     hint:
-      "Install it, or say where it is. Looked at: the option binaryPath (not given), the variable SANDBOX_AGENT_BIN " +
-      `(not set), the package ${packageName} (not installed), PATH (${env.PATH || "empty"}).`,
+      "Install it, or say where it is. Looked at: binaryPath (not given), SANDBOX_AGENT_BIN (not set), " +
+      `${packageName} (not installed), PATH (${env.PATH || "empty"}).`,
   });
 }
 
@@ -27,7 +27,7 @@ async function named(file: string, source: string): Promise<string> {
   if (await isProgram(absolute)) return absolute;
   throw new SandboxAgentError(`${source} names ${absolute}, which is not a program.`, {
     code: "binary_not_found",
-    hint: `Correct ${source}, or leave it out: then the platform package and PATH are looked at.`,
+    hint: "Correct it, or leave it out.",
   });
 }
 
@@ -50,7 +50,7 @@ function resolved(from: NodeJS.Require, name: string): string | undefined {
 function onPath(directories = ""): string[] {
   return directories
     .split(path.delimiter)
-    .filter((directory) => directory !== "")
+    .filter(Boolean)
     .map((directory) => path.resolve(directory, "sandbox-agent"));
 }
 

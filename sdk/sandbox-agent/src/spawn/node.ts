@@ -3,8 +3,10 @@
 // that is the daemon's standard input closes, and the daemon ends with its agents.
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
+import { AcpHttpError } from "acp-http-client";
 import { SandboxAgentError, TimeoutError } from "../errors.js";
 import { findBinary } from "./binary.js";
 import type { SandboxAgentSpawnOptions, SpawnedSandboxAgent } from "./options.js";
@@ -32,54 +34,55 @@ export async function spawnSandboxAgent(options: SandboxAgentSpawnOptions = {}):
     stdio: ["pipe", "pipe", "pipe"],
   });
   const errors = new ErrorOutput(daemon.stderr, log);
+  const over = new AbortController();
+  setMaxListeners(0, over.signal); // every connection listens
+  daemon.once("exit", (code, signal) => over.abort(ended(code ?? signal)));
   daemon.stdin.on("error", () => {}); // it is written to by nobody; that it closes is the message
-  const baseUrl = await ready(daemon, daemon.stdout, errors, timeoutMs);
-  for (const part of [daemon, daemon.stdin, daemon.stdout, daemon.stderr]) unref(part);
-  let gone: Promise<void> | undefined;
-  const dispose = () => (gone ??= end(daemon, killAfterMs));
-  return { baseUrl, token, pid: daemon.pid as number, dispose, [Symbol.asyncDispose]: dispose };
-}
-
-// The address in the daemon's first line. When there is none in time, or it ended, nothing of it is left.
-async function ready(daemon: ChildProcess, stdout: Readable, errors: ErrorOutput, timeoutMs: number): Promise<string> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  try {
-    return await new Promise<string>((listening, reject) => {
-      forEachLine(stdout, (line) => {
-        const url = urlOf(line);
-        if (url !== undefined) listening(url);
-      });
-      daemon.on("error", (cause) => reject(couldNotRun(daemon, cause)));
-      daemon.once("close", (code, signal) => reject(endedEarly(errors, code ?? signal)));
-      timer = setTimeout(() => reject(tooLate(errors, timeoutMs)), timeoutMs);
-    });
-  } catch (cause) {
-    await end(daemon, 0);
+  const { pid, stdin, stdout, stderr } = daemon;
+  const { signal } = over;
+  const baseUrl = await ready(daemon, stdout, errors, timeoutMs).catch(async (cause: unknown) => {
+    await end(daemon, 0, signal);
     throw cause;
-  } finally {
-    clearTimeout(timer);
-  }
+  });
+  for (const part of [daemon, stdin, stdout, stderr]) (part as Partial<ChildProcess>).unref?.(); // pipes of children are sockets
+  let gone: Promise<void> | undefined;
+  const dispose = () => (gone ??= end(daemon, killAfterMs, signal));
+  return { baseUrl, token, pid: pid!, signal, dispose, [Symbol.asyncDispose]: dispose };
 }
 
-function urlOf(line: string): string | undefined {
-  try {
-    const { event, url } = JSON.parse(line) as { event?: unknown; url?: unknown };
-    return event === "ready" && typeof url === "string" ? url : undefined;
-  } catch {
-    return undefined;
-  }
+// The address in the daemon's first line.
+function ready(daemon: ChildProcess, stdout: Readable, errors: ErrorOutput, timeoutMs: number): Promise<string> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return new Promise<string>((listening, reject) => {
+    forEachLine(stdout, (line) => {
+      const [, url] = /^\{"event":"ready","url":"([^"]+)/.exec(line) ?? [];
+      if (url) listening(url);
+    });
+    daemon.on("error", (cause) => reject(couldNotRun(daemon, cause)));
+    daemon.once("close", (code, signal) => reject(endedEarly(errors, code ?? signal)));
+    timer = setTimeout(() => reject(tooLate(errors, timeoutMs)), timeoutMs);
+  }).finally(() => clearTimeout(timer));
 }
 
 // SIGTERM, and SIGKILL when that was not heard; resolves when the process is gone. Keeps Node alive until then.
-async function end(daemon: ChildProcess, patienceMs: number): Promise<void> {
-  if (daemon.pid === undefined || daemon.exitCode !== null || daemon.signalCode !== null) return;
+async function end(daemon: ChildProcess, patienceMs: number, over: AbortSignal): Promise<void> {
+  if (daemon.pid === undefined || over.aborted) return;
   daemon.ref();
   const timer = setTimeout(() => daemon.kill("SIGKILL"), patienceMs);
   await new Promise((gone) => {
-    daemon.once("exit", gone);
-    daemon.kill("SIGTERM");
+    over.addEventListener("abort", gone);
+    daemon.kill();
   });
   clearTimeout(timer);
+}
+
+// What calls reject with that still wait for the daemon: the transport's error, which carries ours.
+function ended(how: number | string | null): AcpHttpError {
+  const cause = new SandboxAgentError(`The daemon has ended with ${how}.`, {
+    code: "daemon_ended",
+    hint: "Start one with SandboxAgent.start().",
+  });
+  return new AcpHttpError(cause.message, { code: "connection_lost", cause });
 }
 
 function couldNotRun(daemon: ChildProcess, cause: Error): SandboxAgentError {
@@ -100,14 +103,8 @@ function endedEarly(errors: ErrorOutput, how: number | string | null): SandboxAg
 }
 
 function tooLate(errors: ErrorOutput, timeoutMs: number): TimeoutError {
-  const wrote = errors.tail === "" ? "It wrote nothing." : `It wrote:\n${errors.tail}`;
-  return new TimeoutError(`The daemon was not ready within ${timeoutMs} ms. ${wrote}`, {
-    hint: "Allow more with timeoutMs, or run `sandbox-agent server` by hand to see what it does.",
+  return new TimeoutError(`The daemon was not ready within ${timeoutMs} ms. It wrote: ${errors.tail || "nothing"}`, {
+    hint: "Allow more with timeoutMs.",
     data: { stderr: errors.tail },
   });
-}
-
-/** Pipes of children are sockets, though their type does not say so. */
-function unref(pipe: unknown): void {
-  (pipe as { unref?: () => void } | null)?.unref?.();
 }

@@ -1,22 +1,13 @@
 // What a daemon writes (Node): always read, so that it never blocks; the end of it is kept for error messages.
+import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { StringDecoder } from "node:string_decoder";
 import type { SandboxAgentSpawnOptions } from "./options.js";
 
 const longestTail = 8192; // characters
 
 /** Calls `tell` with every line, without its end. The last one may lack it. */
 export function forEachLine(source: Readable, tell: (line: string) => void): void {
-  const decoder = new StringDecoder("utf8");
-  let rest = "";
-  source.on("data", (piece: Buffer) => {
-    const lines = (rest + decoder.write(piece)).split("\n");
-    rest = lines.pop() ?? "";
-    lines.forEach(tell);
-  });
-  source.on("end", () => {
-    if (rest !== "") tell(rest);
-  });
+  createInterface({ input: source }).on("line", tell);
 }
 
 /** The daemon's stderr: passed on as `log` says, its end kept. */

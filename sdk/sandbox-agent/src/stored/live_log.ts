@@ -1,14 +1,14 @@
 // The log of a session that is not stored: what the daemon still has of it, and what comes.
-import { acpHttpEvents } from "acp-http-client";
 import { toSandboxAgentError } from "../errors.js";
-import type { StreamAccess } from "../session/session_events.js";
+import { TimeLimit } from "../http/time_limit.js";
+import { messagesOf, type Source } from "../session/session_events.js";
 import { EventList } from "./event_list.js";
 import { entryOf, type LogOptions, type SessionLogEntry } from "./log_entry.js";
 import { Recorder } from "./recorder.js";
 
 /** `upTo`: the number of the message at which it ends, unless it follows. */
 export async function* liveLog(
-  access: StreamAccess & { serverId: string; instanceId?: string },
+  source: Source,
   sessionId: string,
   upTo: number,
   { offset = 0, follow = false, signal }: LogOptions,
@@ -17,12 +17,8 @@ export async function* liveLog(
   const heard = new EventList(true);
   recorder.track(sessionId, heard);
   let wake = () => {};
-  const stop = new AbortController();
-  const end = () => stop.abort();
-  signal?.addEventListener("abort", end);
-  const messages = acpHttpEvents({
-    ...access,
-    signal: stop.signal,
+  const reading = new TimeLimit(0, signal);
+  const messages = messagesOf(source, reading.signal, {
     streamQuery: { include: "client" },
     onClientMessage: (message, json) => {
       recorder.client(message, json);
@@ -30,7 +26,6 @@ export async function* liveLog(
     },
   });
   try {
-    if (signal?.aborted) return;
     for (let index = 0, next = messages.next(), ended = false; !ended;) {
       const woken = new Promise<void>((resolve) => (wake = resolve));
       const step = await Promise.race([next, woken]);
@@ -45,10 +40,9 @@ export async function* liveLog(
       for (const event of heard.take()) if (index++ >= offset) yield entryOf({ ...event, index: index - 1, epoch: 0 });
     }
   } catch (error) {
-    throw toSandboxAgentError(error, { url: access.baseUrl });
+    throw toSandboxAgentError(error, { url: source.baseUrl });
   } finally {
-    signal?.removeEventListener("abort", end);
-    end();
+    reading.end();
   }
 }
 

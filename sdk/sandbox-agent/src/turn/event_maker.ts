@@ -1,10 +1,11 @@
 // Makes events of messages, in order: a tool call's event is the sum of all that was said about it. One maker per reader.
-import type { AcpHttpMessage } from "acp-http-client";
-import { permissionResult, type AgentRequest } from "../client/agent_requests.js";
+import type { AcpHttpGap, AcpHttpMessage } from "acp-http-client";
+import type { AgentRequest } from "../client/agent_requests.js";
 import { rawOf, type RawMessage } from "../client/events.js";
 import type { PermissionOption, QuestionAnswer, SessionUpdate, ToolChange } from "../client/protocol.js";
+import { exitOf } from "../client/session_book.js";
 import { SandboxAgentError } from "../errors.js";
-import type { ExitedEvent, PermissionEvent, QuestionEvent, ToolEvent, TurnEvent } from "./turn_event.js";
+import type { ErrorEvent, ExitedEvent, PermissionEvent, QuestionEvent, ToolEvent, TurnEvent } from "./turn_event.js";
 
 const mostTools = 256; // tool calls that are remembered; the others were over long ago
 
@@ -13,7 +14,8 @@ type Update = SessionUpdate | { sessionUpdate: "unknown" };
 export class EventMaker {
   readonly #tools = new Map<string, ToolEvent>();
 
-  make(message: AcpHttpMessage, request: AgentRequest | undefined): TurnEvent | ExitedEvent {
+  make(message: AcpHttpMessage | AcpHttpGap, request: AgentRequest | undefined): TurnEvent | ExitedEvent {
+    if (message.type === "gap") return lostEvent(message);
     const raw = rawOf(message);
     if (request) return request.kind === "permission" ? permissionEvent(request, raw) : questionEvent(request, raw);
     const { method, params } = message.message as { method?: string; params?: Record<string, unknown> };
@@ -23,7 +25,7 @@ export class EventMaker {
       case "_adapter/invalid_stdout":
         return { type: "error", error: unparsed(params), raw };
       case "_adapter/agent_exited":
-        return { ...exit(params), type: "exited", raw };
+        return { ...exitOf(params), type: "exited", raw };
       default:
         return { type: "raw", raw };
     }
@@ -90,15 +92,9 @@ function listOf<Item>(value: Item[] | null | undefined): Item[] | undefined {
 
 function permissionEvent(request: AgentRequest, raw: RawMessage): PermissionEvent {
   const { tool, options } = request.permission;
-  const pick = async (kinds: PermissionOption["kind"][]) => {
-    const option = kinds.map((kind) => options.find((each) => each.kind === kind)).find((each) => each !== undefined);
-    if (option) return request.respond(permissionResult({ optionId: option.optionId }));
-    const offered = options.map(({ optionId }) => `"${optionId}"`).join(", ");
-    throw new SandboxAgentError("The agent offers no such choice.", {
-      code: "no_such_option",
-      hint: `Call choose() with one of ${offered}.`,
-    });
-  };
+  const choose = async (optionId: string | undefined) => request.respond(request.choice(optionId));
+  const pick = (kinds: PermissionOption["kind"][]) =>
+    choose(kinds.map((kind) => options.find((each) => each.kind === kind)).find((each) => each !== undefined)?.optionId);
   return {
     type: "permission",
     title: tool.title ?? "",
@@ -109,7 +105,7 @@ function permissionEvent(request: AgentRequest, raw: RawMessage): PermissionEven
     },
     allow: (how = "once") => pick(how === "always" ? ["allow_always", "allow_once"] : ["allow_once"]),
     deny: (how = "once") => pick(how === "always" ? ["reject_always", "reject_once"] : ["reject_once"]),
-    choose: (optionId) => request.respond(permissionResult({ optionId })),
+    choose,
     raw,
   };
 }
@@ -140,7 +136,12 @@ function unparsed(params: unknown): SandboxAgentError {
   });
 }
 
-function exit(params: unknown): { exitCode?: number; signal?: string } {
-  const { code, signal } = (params ?? {}) as { code?: number | null; signal?: string | null };
-  return { ...(typeof code === "number" ? { exitCode: code } : {}), ...(signal ? { signal } : {}) };
+function lostEvent(gap: AcpHttpGap): ErrorEvent {
+  const { from, to = 0 } = gap;
+  const error = new SandboxAgentError(`The events ${from} to ${to} were lost.`, {
+    code: "events_lost",
+    hint: "The agent may have asked something in them: cancel() ends the turn.",
+    data: gap,
+  });
+  return { type: "error", error, raw: { id: to, envelope: gap, json: JSON.stringify(gap) } };
 }

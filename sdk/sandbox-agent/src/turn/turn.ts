@@ -1,12 +1,12 @@
 // One turn of a session: an iterable of its events and a promise of its result. Leaving the loop does not end the turn; cancel() or
 // the signal does. The promise settles after all events of the turn are in the reader's hands or in its queue.
-import type { AcpHttpMessage } from "acp-http-client";
+import type { AcpHttpGap, AcpHttpMessage } from "acp-http-client";
 import { Claims, type AgentRequest } from "../client/agent_requests.js";
 import type { StopReason } from "../client/protocol.js";
 import { CancelledError, SandboxAgentError } from "../errors.js";
 import { EventMaker } from "./event_maker.js";
 import { EventQueue } from "./event_queue.js";
-import type { ToolEvent, TurnEvent, TurnUsage } from "./turn_event.js";
+import type { GapEvent, ToolEvent, TurnEvent, TurnUsage } from "./turn_event.js";
 
 /** A file the agent changed, as its tool calls told it; those that failed or were denied do not count. */
 export interface FileChange {
@@ -22,6 +22,8 @@ export interface TurnResult {
   stopReason: StopReason;
   usage?: TurnUsage;
   changes: FileChange[];
+  /** The events with these numbers were lost, perhaps some of this turn: then the other fields lack what they told. */
+  lost?: GapEvent[];
 }
 
 /** How a turn reaches the agent. */
@@ -54,6 +56,7 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
   #text: string[] = [];
   #usage: TurnUsage | undefined;
   #changes = new Map<string, FileChange[]>(); // by tool call
+  #lost: GapEvent[] = [];
 
   /** @internal */
   constructor(work: TurnWork) {
@@ -72,7 +75,7 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
   /** For one loop only: a second one would take the events of the first. */
   [Symbol.asyncIterator](): AsyncIterator<TurnEvent, undefined> {
     if (this.#isRead || this.#queue.dropped) {
-      const message = `This turn ${this.#isRead ? "has a reader already" : "was awaited before it was read, and kept no events"}.`;
+      const message = `This turn ${this.#isRead ? "has a reader already" : "was awaited before it was read"}.`;
       throw new SandboxAgentError(message, { code: "already_read", hint: alreadyRead });
     }
     this.#isRead = true;
@@ -108,9 +111,10 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
     return this.#result;
   }
 
-  /** @internal A message of the session, or of its process, while the turn runs. */
-  hear(message: AcpHttpMessage, request: AgentRequest | undefined): void {
+  /** @internal A message of the session, or of its process, or that some were lost, while the turn runs. */
+  hear(message: AcpHttpMessage | AcpHttpGap, request?: AgentRequest): void {
     if (this.#isOver) return;
+    if (message.type === "gap") this.#lost.push(message);
     if (!this.#queue.dropped) this.#claims.claim(request);
     const event = this.#maker.make(message, request);
     if (event.type === "exited") return; // the promise says so
@@ -137,6 +141,7 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
         stopReason: answer.stopReason,
         ...(usage && { usage }),
         changes: [...this.#changes.values()].flat(),
+        ...(this.#lost.length > 0 && { lost: this.#lost }),
       };
     } catch (error) {
       failure = error;
@@ -161,10 +166,8 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
   async #cancel(): Promise<void> {
     const { cancelGraceMs } = this.#work;
     const timer = setTimeout(() => this.#rejectIgnored(ignored(cancelGraceMs)), cancelGraceMs);
-    this.#result.then(
-      () => clearTimeout(timer),
-      () => clearTimeout(timer),
-    );
+    const over = () => clearTimeout(timer);
+    this.#result.then(over, over);
     try {
       await this.#work.cancel();
     } catch (error) {

@@ -111,7 +111,10 @@ export interface RawEvent extends Made {
   readonly content?: ContentPart;
 }
 
-/** Something went wrong that does not end the turn, such as output of the agent that is no message. */
+/**
+ * Something went wrong that does not end the turn: output of the agent that is no message ("unparsed_output"), or events that the
+ * daemon had to drop ("events_lost"; `error.data` is the GapEvent, and `raw` has it in the place of a message).
+ */
 export interface ErrorEvent extends Made {
   readonly type: "error";
   readonly error: SandboxAgentError;

@@ -114,7 +114,7 @@ async function playAbandoned() {
 async function playOften() {
   const id = "again and again";
   const witness = land.witness(id);
-  const part = { id, words: "/slow 24" };
+  const part = { id, words: "/slow 40" };
   await land.playUntilKilled({ ...part, serverId: id, point: "text 1" });
   await land.playUntilKilled({ ...part, restores: true, point: "text 4" });
   await land.playUntilKilled({ ...part, restores: true, point: "text 7" });
@@ -162,8 +162,8 @@ test(
   async () => {
     const { ran, text, log, seen } = await often;
     expect(ran).toBe(true);
-    expect(text).toBe(steps(24));
-    expect(turnsIn(log)).toEqual([{ words: "/slow 24", text, stopReason: "end_turn" }]);
+    expect(text).toBe(steps(40));
+    expect(turnsIn(log)).toEqual([{ words: "/slow 40", text, stopReason: "end_turn" }]);
     expect(ofProcess(log, 0)).toEqual(seen);
   },
   30_000 * timeScale,
