@@ -119,6 +119,59 @@ describe("accessibility", { concurrency: 2 }, () => {
     await focused(ui, row("Idle").getByRole("button", { name: /^Actions for/ }));
   });
 
+  check("B38e an envelope that is closed leaves the focus in the Trace", async ({ ui }) => {
+    await ui.begin();
+    await ui.ask("hello");
+    await ui.openDetails("Trace");
+    const close = ui.button("Close envelope");
+    for (const key of ["Enter", "Escape"]) {
+      await ui.trace.press("End");
+      await ui.trace.press("Enter");
+      await close.press(key);
+      await close.waitFor({ state: "detached" });
+      await focused(ui, ui.trace);
+    }
+  });
+
+  check("B38f details that are closed leave the focus on their button, or where it is", async ({ ui }) => {
+    await ui.begin();
+    const details = ui.button("Details");
+    await ui.openDetails("Changes");
+    await ui.button("Close details").press("Enter");
+    await ui.details.waitFor({ state: "detached" });
+    await focused(ui, details);
+    await ui.openDetails("Changes");
+    await ui.keyboard.press(".");
+    await ui.details.waitFor({ state: "detached" });
+    await focused(ui, details);
+    await ui.openDetails("Changes");
+    await ui.button("Search").press(".");
+    await ui.details.waitFor({ state: "detached" });
+    await focused(ui, ui.button("Search"));
+  });
+
+  check("B38g a session that is deleted leaves the focus on what stays", async ({ ui }) => {
+    await ui.begin();
+    await ui.ask("the first one");
+    await ui.startSessionByButton();
+    await ui.ask("the second one");
+    const remove = async (title) => {
+      const row = ui.sessions.getByRole("link", { name: title });
+      await ui.button(`Actions for ${title}`).press("Enter");
+      await ui.raw.getByRole("menuitem", { name: "Delete" }).press("Enter");
+      const sure = ui.raw.getByRole("dialog", { name: "Delete this session?" });
+      await sure.getByRole("button", { name: "Delete" }).press("Enter");
+      await sure.waitFor({ state: "detached" });
+      await row.waitFor({ state: "detached" });
+    };
+    const start = ui.sessions.getByRole("button", { name: "New session" });
+    await remove("the first one");
+    await focused(ui, start);
+    await remove("the second one"); // the one that is shown: there is another screen now, which may take it
+    await ui.sessions.getByText("No sessions yet.").waitFor();
+    await focused(ui, start.or(ui.raw.getByRole("main")));
+  });
+
   check("B38c Esc closes what is open, the innermost first, and only then stops the turn", async ({ ui }) => {
     await ui.begin();
     await ui.say("/slow 1000");

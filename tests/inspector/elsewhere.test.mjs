@@ -71,6 +71,7 @@ describe("elsewhere", { concurrency: 2 }, () => {
 
     const button = ui.button("Actions for the second one");
     await talk.group("Idle").getByRole("listitem").first().filter({ hasText: "the second one" }).waitFor(); // where it stays
+    await talk.session("the second one").filter({ hasText: "idle · now" }).waitFor(); // no seconds that stand still
     await button.focus();
     await ui.keyboard.press("ArrowDown");
     const item = (name) => ui.raw.getByRole("menuitem", { name, exact: true });

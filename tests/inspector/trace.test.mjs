@@ -1,6 +1,7 @@
 // The Trace: filters, search, pairs, schema, files that are replayed, envelopes by hand, the page's own requests.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe } from "node:test";
 import { fileURLToPath } from "node:url";
 import { check, useBrowser } from "./stage.mjs";
@@ -114,6 +115,28 @@ describe("trace", { concurrency: 2 }, () => {
     await trace.dropFile("part.ndjson", await readFile(part.path, "utf8"));
     await trace.replayed.waitFor();
     await trace.shows(requests);
+  });
+
+  check("B29g an address names a file where the daemon runs: a reload replays it again", async ({ ui, daemon }) => {
+    const trace = new TracePage(ui);
+    const line = (seq) => `{"seq":${seq},"direction":"agent","envelope":{"jsonrpc":"2.0","method":"_x/y","params":{}}}\n`;
+    const file = join(daemon.home, "two words.ndjson");
+    ui.complaints.allow(/404/);
+    await ui.open(`/ui/replay?file=${encodeURIComponent(file)}`);
+    await ui.raw.getByRole("alert").filter({ hasText: "two words.ndjson cannot be replayed." }).waitFor();
+    await writeFile(file, line(1) + line(2));
+    await ui.button("Retry").click();
+    await trace.replayed.waitFor();
+    await trace.shows(2);
+    await writeFile(file, line(1));
+    await ui.reload();
+    await trace.replayed.waitFor();
+    await trace.shows(1);
+    await trace.dropFile("other.ndjson", line(1) + line(2) + line(3));
+    await trace.shows(3);
+    assert.equal(new URL(ui.raw.url()).search, "");
+    await ui.raw.goBack();
+    await trace.shows(1);
   });
 
   check("B29c a file that is none, or is broken, is said to be, where it was opened", async ({ ui }) => {

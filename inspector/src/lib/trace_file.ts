@@ -1,6 +1,8 @@
 // Traces as files: what a process said is saved, and a file is opened to be replayed. Nothing of a file is kept or sent anywhere.
 import { acpHttpEvents } from "acp-http-client";
+import { SandboxAgentError } from "sandbox-agent/daemon";
 import type { Shown } from "../state/app.js";
+import { nameOf } from "../state/file_paths.js";
 import { InstanceLog, type LogEntry } from "../state/log.js";
 import { entryLine, headLine, TraceFault, TraceReader } from "../state/trace_file.js";
 import type { App } from "./app.js";
@@ -30,26 +32,44 @@ export async function exportTrace(app: App, serverId: string, shown?: readonly L
 
 /** Opens a trace file on the replay screen; what is wrong with it is said there. */
 export async function openTraceFile(app: App, file: File): Promise<void> {
+  app.go({ screen: "replay" });
+  await openTrace(app, file.name, () => Promise.resolve(file));
+}
+
+/** The same for a file where the daemon runs, which the address names. */
+export async function openTraceAt(app: App, path: string): Promise<void> {
+  await openTrace(app, nameOf(path), () => app.daemon.fs.open(path));
+}
+
+// A file of the browser, or one that the daemon opened.
+interface TraceSource {
+  readonly size: number;
+  stream(): ReadableStream;
+  text(): Promise<string>;
+}
+
+async function openTrace(app: App, name: string, find: () => Promise<TraceSource>): Promise<void> {
   const opening = ++openings;
   const isLast = () => opening === openings;
   closePlayer();
-  app.go({ screen: "replay" });
-  const { name } = file;
   app.store.dispatch({ type: "replay", replay: { state: "reading", name } });
   try {
-    if (file.size > mostBytes)
-      throw new TraceFault(`The file has ${Math.ceil(file.size / 1e6)} MB; up to ${mostBytes / 1e6} MB can be opened.`);
-    const reader = await readFile(file, isLast);
+    const reader = await readTrace(await find(), isLast);
     if (reader) await playFile(app.store, name, reader.head, reader.entries);
   } catch (error) {
     if (!isLast()) return;
-    const message = error instanceof TraceFault ? error.message : "The file could not be read.";
+    const isSaid = error instanceof TraceFault || error instanceof SandboxAgentError;
+    const message = isSaid ? error.message : "The file could not be read.";
     app.store.dispatch({ type: "replay", replay: { state: "failed", name, message } });
   }
 }
 
 // Undefined: nobody wants it any more.
-async function readFile(file: File, isWanted: () => boolean): Promise<TraceReader | undefined> {
+async function readTrace(file: TraceSource, isWanted: () => boolean): Promise<TraceReader | undefined> {
+  if (file.size > mostBytes) {
+    await file.stream().cancel();
+    throw new TraceFault(`The file has ${Math.ceil(file.size / 1e6)} MB; up to ${mostBytes / 1e6} MB can be opened.`);
+  }
   const text = await file.text();
   const reader = new TraceReader();
   let began = performance.now();

@@ -49,7 +49,7 @@ export function blockElement(token: Token, place: Place): ComponentChildren {
     case "code":
       return <Code text={known.text + place.tail} language={known.lang?.match(/^[^\s,{]*/)?.[0]} live={place.live} />;
     case "blockquote":
-      return <blockquote>{blocks(known.tokens)}</blockquote>;
+      return <blockquote dir="auto">{blocks(known.tokens)}</blockquote>;
     case "list":
       return listElement(known, inner);
     case "table":
@@ -70,13 +70,18 @@ function listElement(list: Tokens.List, place: Place): ComponentChildren {
   const items = list.items.map((item) => (
     <li class={item.task ? "markdown-task" : undefined}>{item.tokens.map((child) => blockElement(child, place))}</li>
   ));
-  return list.ordered ? <ol start={list.start === "" ? undefined : list.start}>{items}</ol> : <ul>{items}</ul>;
+  if (!list.ordered) return <ul dir="auto">{items}</ul>;
+  return (
+    <ol dir="auto" start={list.start === "" ? undefined : list.start}>
+      {items}
+    </ol>
+  );
 }
 
 function tableElement(table: Tokens.Table): ComponentChildren {
   const style = (cell: Tokens.TableCell) => (cell.align ? { textAlign: cell.align } : undefined);
   return (
-    <div class="markdown-table" tabIndex={0} role="group" aria-label="Table">
+    <div class="markdown-table" dir="auto" tabIndex={0} role="group" aria-label="Table">
       <table>
         <thead>
           <tr>

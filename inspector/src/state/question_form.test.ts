@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { QuestionBlock } from "./blocks.js";
-import { answerOfForm, fieldsOfForm, firstValues } from "./question_form.js";
+import { answerOfForm, faultOf, fieldsOfForm, firstValues, type FormValues } from "./question_form.js";
 import { Talk } from "./talk_for_tests.js";
 
 const extension = "_sandboxagent/session/request_question";
@@ -99,6 +99,58 @@ test("a form begins with the values it proposes", () => {
   expect(answer(ask, values)).toEqual({ action: "accept", content: { name: "Ann", agreed: true, age: 7, days: ["tu"] } });
 });
 
+const faults = (property: object, values: FormValues[string][], required: string[] = []) => {
+  const [field] = fieldsOfForm(form({ it: property }, required));
+  return values.map((value) => faultOf(field!, value));
+};
+
+test("a number has its limits, and may be written as numbers are", () => {
+  const most = { type: "number", minimum: -1, maximum: 5.5 };
+  expect(faults(most, ["-1", "5.5", "1e-7", " 3 ", "", "-1.1", "6", "many", "1e999"])).toEqual([
+    ...Array<undefined>(5).fill(undefined),
+    "At least -1.",
+    "At most 5.5.",
+    "This is not a number.",
+    "This is not a number.",
+  ]);
+  expect(faults({ type: "integer", minimum: 1 }, ["2", "2.0", "1.5", "0"])).toEqual([
+    undefined,
+    undefined,
+    "A whole number is needed.",
+    "At least 1.",
+  ]);
+  expect(faults({ type: "integer" }, ["", " "], ["it"])).toEqual(["This is needed.", "This is needed."]);
+});
+
+test("words have a length, counted as people do", () => {
+  const property = { type: "string", minLength: 2, maxLength: 3 };
+  expect(faults(property, ["ab", "👩👩👩", "", "a", "abcd"])).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    "Characters: at least 2.",
+    "Characters: at most 3.",
+  ]);
+  expect(faults({ type: "string" }, ["", " "], ["it"])).toEqual(["This is needed.", undefined]);
+});
+
+test("of choices there may be too few, and too many", () => {
+  const property = { type: "array", items: { enum: ["a", "b", "c"] }, minItems: 2, maxItems: 2 };
+  expect(faults(property, [[], ["a"], ["a", "b"], ["a", "b", "c"]])).toEqual([
+    undefined,
+    "Choose at least 2.",
+    undefined,
+    "Choose at most 2.",
+  ]);
+  expect(faults(property, [[]], ["it"])).toEqual(["Choose at least 2."]);
+  expect(faults({ type: "string", enum: ["a"] }, ["", "a"], ["it"])).toEqual(["This is needed.", undefined]);
+  expect(faults({ type: "boolean" }, [false], ["it"])).toEqual([undefined]);
+});
+
+test("a limit that is none limits nothing", () => {
+  expect(faults({ type: "number", minimum: "5", maximum: null }, ["1"])).toEqual([undefined]);
+});
+
 test("fields may have any name", () => {
   const properties = JSON.parse('{"constructor":{"type":"string"},"__proto__":{"type":"boolean"}}') as object;
   expect(JSON.stringify(answer(form(properties), {}))).toBe('{"action":"accept","content":{"__proto__":false}}');
@@ -148,6 +200,7 @@ test("a form that is nonsense never throws, and neither does its answer", () => 
       for (const ask of [form(properties, required), asked(extension, { prompt: required, options })]) {
         const fields = fieldsOfForm(ask);
         answerOfForm(ask, fields, {});
+        for (const value of ["x", true, ["y"]]) for (const field of fields) faultOf(field, value);
         for (const value of ["x", true, ["y"]])
           JSON.stringify(answerOfForm(ask, fields, Object.fromEntries(fields.map(({ name }) => [name, value]))));
       }

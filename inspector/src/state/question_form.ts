@@ -1,6 +1,6 @@
 // A question of the agent as fields, and the fields as its answer. Three forms there are: a schema, choices, or nothing but words.
 import type { QuestionBlock } from "./blocks.js";
-import { fieldsOf, listOf, textOf } from "./json_rpc.js";
+import { fieldsOf, listOf, numberOf, textOf } from "./json_rpc.js";
 
 export interface FormField {
   readonly name: string;
@@ -9,7 +9,17 @@ export interface FormField {
   readonly choices: readonly { readonly value: string; readonly label: string }[];
   readonly isRequired: boolean;
   readonly description?: string;
+  readonly limits?: Limits;
 }
+
+export interface Limits {
+  readonly isWhole?: boolean;
+  /** Of a number; else of how many characters, or choices. */
+  readonly least?: number;
+  readonly most?: number;
+}
+
+export type FormValues = Record<string, string | boolean | string[]>;
 
 const form = "elicitation/create"; // without fields it asks for a yes, and nothing more
 const only = "answer"; // the name of the field when the question has no schema
@@ -46,7 +56,43 @@ function fieldOf(name: string, property: Record<string, unknown>, isRequired: bo
     choices,
     isRequired: isRequired && kind !== "boolean",
     ...(typeof description === "string" && { description }),
+    ...limitsOf(kind, property),
   };
+}
+
+function limitsOf(kind: FormField["kind"], property: Record<string, unknown>): { limits?: Limits } {
+  const names = { number: ["minimum", "maximum"], text: ["minLength", "maxLength"], choices: ["minItems", "maxItems"] };
+  if (kind === "boolean" || kind === "choice") return {};
+  const [least, most] = names[kind].map((name) => numberOf(property[name]));
+  const limits = {
+    ...(property["type"] === "integer" && { isWhole: true }),
+    ...(least !== undefined && { least }),
+    ...(most !== undefined && { most }),
+  };
+  return Object.keys(limits).length > 0 ? { limits } : {};
+}
+
+/** What is wrong with a value, in words for people; undefined: nothing. */
+export function faultOf(
+  { kind, isRequired, limits = {} }: FormField,
+  value: FormValues[string] | undefined,
+): string | undefined {
+  if (kind === "boolean") return undefined;
+  if (kind === "choices") {
+    const count = listOf(value).length;
+    return count === 0 && !isRequired ? undefined : beyond(count, limits, "Choose at least", "Choose at most");
+  }
+  const said = kind === "number" ? String(value ?? "").trim() : String(value ?? "");
+  if (said === "") return isRequired ? "This is needed." : undefined;
+  if (kind === "text") return beyond([...said].length, limits, "Characters: at least", "Characters: at most");
+  if (kind === "choice") return undefined;
+  if (!Number.isFinite(Number(said))) return "This is not a number.";
+  if (limits.isWhole && !Number.isInteger(Number(said))) return "A whole number is needed.";
+  return beyond(Number(said), limits, "At least", "At most");
+}
+
+function beyond(size: number, { least = -Infinity, most = Infinity }: Limits, tooLittle: string, tooMuch: string) {
+  return size < least ? `${tooLittle} ${least}.` : size > most ? `${tooMuch} ${most}.` : undefined;
 }
 
 function choicesOf(property: Record<string, unknown>): FormField["choices"] {
@@ -68,11 +114,7 @@ const wordOf = (value: unknown) => textOf(value) ?? JSON.stringify(value);
 const titledOf = (property: Record<string, unknown>) =>
   [...listOf(property["oneOf"]), ...listOf(property["anyOf"])].map(fieldsOf);
 
-export function answerOfForm(
-  ask: QuestionBlock,
-  fields: readonly FormField[],
-  values: Record<string, string | boolean | string[]>,
-): object {
+export function answerOfForm(ask: QuestionBlock, fields: readonly FormField[], values: FormValues): object {
   const given = fields.flatMap((field): [string, unknown][] => {
     const value = valueOf(field, Object.hasOwn(values, field.name) ? values[field.name] : undefined, ask);
     return value === undefined ? [] : [[field.name, value]];
@@ -86,10 +128,7 @@ export function answerOfForm(
 }
 
 /** What the fields say before the user does. */
-export function firstValues(
-  { schema }: QuestionBlock,
-  fields: readonly FormField[],
-): Record<string, string | boolean | string[]> {
+export function firstValues({ schema }: QuestionBlock, fields: readonly FormField[]): FormValues {
   const given = fields.flatMap(({ name, kind }): [string, string | boolean | string[]][] => {
     const value = fieldsOf(fieldsOf(fieldsOf(schema)["properties"])[name])["default"];
     if (value === undefined || value === null) return [];

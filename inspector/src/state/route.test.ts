@@ -22,6 +22,7 @@ test.each<[string, Route]>([
   ["/ui/config/skills?folder=/a", { screen: "config", kind: "skills", folder: "/a" }],
   ["/ui/log", { screen: "log" }],
   ["/ui/replay", { screen: "replay" }],
+  ["/ui/replay?file=/a%20b/c.ndjson", { screen: "replay", file: "/a b/c.ndjson" }],
 ])("%s is an address", (href, route) => {
   expect(at(href)).toEqual(route);
 });
@@ -59,7 +60,8 @@ test("every link leads to what it was made for", () => {
       { requiredKeys: ["screen", "serverId"] },
     ),
     fc.record({ screen: fc.constant("trace" as const), serverId: name, seq }, { requiredKeys: ["screen"] }),
-    fc.constantFrom({ screen: "chat" as const }, { screen: "log" as const }, { screen: "replay" as const }),
+    fc.constantFrom({ screen: "chat" as const }, { screen: "log" as const }),
+    fc.record({ screen: fc.constant("replay" as const), file: name }, { requiredKeys: ["screen"] }),
     fc.record({ screen: fc.constant("agents" as const), agent: name }, { requiredKeys: ["screen"] }),
     fc.record({ screen: fc.constant("files" as const), path: name }, { requiredKeys: ["screen"] }),
     fc.record(

@@ -7,7 +7,7 @@ export type Route =
   | { readonly screen: "files"; readonly path?: string }
   | { readonly screen: "config"; readonly kind?: ConfigKind; readonly folder?: string }
   | { readonly screen: "log" }
-  | { readonly screen: "replay" }
+  | { readonly screen: "replay"; readonly file?: string }
   | { readonly screen: "unknown"; readonly path: string };
 
 /** What a folder can be configured with. */
@@ -49,7 +49,11 @@ export function routeOf({ pathname, search, hash }: { pathname: string; search: 
     const path = asked("path");
     return { screen: "files", ...(path !== undefined && { path }) };
   }
-  if (section === "log" || section === "replay") return { screen: section };
+  if (section === "replay") {
+    const file = asked("file");
+    return { screen: "replay", ...(file !== undefined && { file }) };
+  }
+  if (section === "log") return { screen: "log" };
   return unknown;
 }
 
@@ -68,9 +72,10 @@ export function hrefOf(route: Route): string {
       return `/ui/files${query("path", route.path)}`;
     case "config":
       return `/ui/${path("config", route.kind)}${query("folder", route.folder)}`;
-    case "log":
     case "replay":
-      return `/ui/${route.screen}`;
+      return `/ui/replay${query("file", route.file)}`;
+    case "log":
+      return "/ui/log";
     case "unknown":
       return route.path;
   }

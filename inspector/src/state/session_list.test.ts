@@ -1,6 +1,15 @@
 import type { Instance } from "sandbox-agent/daemon";
 import { expect, test } from "vitest";
-import { ageOf, rowsWith, sessionRows, withChange, withNote, withoutNote, type SessionNote } from "./session_list.js";
+import {
+  ageOf,
+  roughAgeOf,
+  rowsWith,
+  sessionRows,
+  withChange,
+  withNote,
+  withoutNote,
+  type SessionNote,
+} from "./session_list.js";
 
 const instance = (serverId: string, more: Partial<Instance> = {}): Instance => ({
   serverId,
@@ -127,6 +136,16 @@ test.each([
   [86_400 * 2.9, "2 d"],
 ])("%s seconds are %s", (seconds, word) => {
   expect(ageOf(0, seconds * 1_000)).toBe(word);
+});
+
+test.each([
+  [-5, "now"],
+  [0, "now"],
+  [59.9, "now"],
+  [60, "1 min"],
+  [3_600, "1 h"],
+])("%s seconds are roughly %s", (seconds, word) => {
+  expect(roughAgeOf(0, seconds * 1_000)).toBe(word);
 });
 
 const a = { serverId: "a", sessionId: "s" };

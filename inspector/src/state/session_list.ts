@@ -170,6 +170,11 @@ export function withoutNote(notes: readonly SessionNote[], serverId: string, ses
   return notes.filter((note) => note.serverId !== serverId || note.sessionId !== sessionId);
 }
 
+/** For what is not drawn again every second. */
+export function roughAgeOf(at: number, now: number): string {
+  return now - at < 60_000 ? "now" : ageOf(at, now);
+}
+
 /** "12 s", "3 min", "5 h", "2 d". */
 export function ageOf(at: number, now: number): string {
   const seconds = Math.max(0, Math.floor((now - at) / 1000));

@@ -114,6 +114,7 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
           aria-label="Message"
           placeholder={isRunning ? "Write what comes next" : "Write a message, / for commands, @ for files"}
           rows={1}
+          dir="auto"
           value={composer.draft}
           {...suggesting.aria}
           onInput={suggesting.onInput}

@@ -2,18 +2,23 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useApp, useAppState } from "../../lib/context.js";
 import { digits } from "../../lib/keys.js";
-import { Ansi } from "../../parts/ansi.js";
 import { Diff } from "../../parts/diff.js";
 import { Icon } from "../../parts/icon.js";
 import type { Shown } from "../../state/app.js";
 import type { PermissionBlock } from "../../state/blocks.js";
 import type { Conversation } from "../../state/conversation.js";
 import { fieldsOf, textOf } from "../../state/json_rpc.js";
+import { plainLines, plainly } from "../../state/plain_signs.js";
 import { sessionKey } from "../../state/app.js";
-import { callOf } from "./blocks/tool_card.js";
+import { useAskDraft } from "./ask_drafts.js";
+import { callOf, placesOf, ToolPart, type Call } from "./blocks/tool_card.js";
 import { useHandsFocusOn } from "./hand_focus_on.js";
+import { isInSight, useComesIntoSight } from "./in_sight.js";
+import { Words } from "./words.js";
 
 const deafMs = 400;
+const mostDigits = 9;
+const mostInSight = 50; // characters of a title; of a longer one some have to be scrolled to, lest it hide what would be done
 
 export interface PermissionProps {
   readonly ask: PermissionBlock;
@@ -26,9 +31,10 @@ export function Permission({ ask, place, session, shown }: PermissionProps) {
   const app = useApp();
   const card = useRef<HTMLDivElement>(null);
   useHandsFocusOn(card);
+  useComesIntoSight(card);
   const appeared = useRef(performance.now());
   const [isSent, setSent] = useState(false);
-  const [note, setNote] = useState("");
+  const [note, setNote] = useAskDraft(ask, () => "");
   const [failure, setFailure] = useState("");
   const choose = (optionId: string, kind: string) => {
     if (isSent) return;
@@ -43,10 +49,13 @@ export function Permission({ ask, place, session, shown }: PermissionProps) {
       },
     );
   };
+  // Nobody has read what is out of sight. What lies between the two is in sight too.
+  const isSeen = (digit: number) =>
+    isInSight(card.current) && isInSight(card.current?.querySelectorAll(".buttons > button")[digit - 1]);
   useEffect(() => {
     digits.take = (digit) => {
       const option = ask.options[digit - 1];
-      if (!option || performance.now() - appeared.current < deafMs) return false;
+      if (!option || performance.now() - appeared.current < deafMs || !isSeen(digit)) return false;
       choose(option.option_id, option.kind);
       return true;
     };
@@ -59,15 +68,27 @@ export function Permission({ ask, place, session, shown }: PermissionProps) {
     ({ instances }) => (instances.find(({ serverId }) => serverId === shown.serverId)?.readers ?? 1) - 1,
   );
   return (
-    <div ref={card} class="ask" role="alertdialog" aria-label={`Permission: ${ask.action}`} aria-describedby="ask-details">
-      <div class="ask-head">
-        <Icon name="lock" /> <b>{ask.action}</b> <span class="quiet">{place}</span>
-        {others > 0 && (
-          <span class="quiet ask-others">{others === 1 ? "1 other is watching" : `${others} others are watching`}</span>
-        )}
-      </div>
-      <div id="ask-details">
-        <Details ask={ask} cwd={session.settings.cwd} />
+    <div
+      ref={card}
+      class="ask"
+      role="alertdialog"
+      aria-label={`Permission: ${plainly(ask.action)}`}
+      aria-describedby="ask-details"
+    >
+      <div class="ask-body" tabIndex={0} role="group" aria-label="What would be done">
+        <div class="ask-head">
+          <Icon name="lock" />{" "}
+          <b tabIndex={ask.action.length > mostInSight ? 0 : undefined}>
+            <Words text={ask.action} />
+          </b>{" "}
+          <span class="quiet">{place}</span>
+          {others > 0 && (
+            <span class="quiet ask-others">{others === 1 ? "1 other is watching" : `${others} others are watching`}</span>
+          )}
+        </div>
+        <div id="ask-details">
+          <Details ask={ask} cwd={session.settings.cwd} />
+        </div>
       </div>
       <div class="buttons">
         {ask.options.map(({ option_id, name, kind }, index) => (
@@ -78,7 +99,7 @@ export function Permission({ ask, place, session, shown }: PermissionProps) {
             aria-disabled={isSent}
             onClick={() => choose(option_id, kind)}
           >
-            <kbd>{index + 1}</kbd> {name}
+            {index < mostDigits && <kbd>{index + 1}</kbd>} <Words text={name} />
           </button>
         ))}
         {rejecting && (
@@ -108,22 +129,58 @@ export function Permission({ ask, place, session, shown }: PermissionProps) {
 // Exactly what would be done.
 function Details({ ask: { tool }, cwd }: { ask: PermissionBlock; cwd: string | undefined }) {
   const call = tool && callOf(tool);
-  const input = fieldsOf(call?.input);
-  const said = Array.isArray(input["command"]) ? input["command"].map(String).join(" ") : textOf(input["command"]);
-  const diffs = tool?.content.filter((part) => part.type === "file_ref") ?? [];
+  const places = placesOf(call);
+  const parts = tool?.content ?? [];
   return (
     <>
       <p class="quiet">
-        {call?.tool_kind ?? "tool"}
-        {cwd !== undefined && ` in ${cwd}`}
+        <Words text={`${(call?.tool_kind ?? "tool").slice(0, mostInSight)}${cwd === undefined ? "" : ` in ${cwd}`}`} />
       </p>
-      {said !== undefined && <Ansi text={said} />}
-      {diffs.map((part, index) => (
-        <Diff key={index} path={part.path} oldText={part.diff.old_text} newText={part.diff.new_text} />
-      ))}
-      {said === undefined && diffs.length === 0 && call?.input !== undefined && (
-        <pre tabIndex={0}>{JSON.stringify(call.input, null, 2)}</pre>
+      <Input input={call?.input} isTold={parts.some(({ type }) => type === "file_ref")} />
+      {places.length > 0 && (
+        <p class="tool-places">
+          <Words text={places.join(", ")} />
+        </p>
+      )}
+      {parts.map((part, index) =>
+        part.type === "file_ref" ? (
+          <Diff
+            key={index}
+            path={plainly(part.path)}
+            oldText={linesIn(part.diff.old_text)}
+            newText={plainLines(part.diff.new_text)}
+          />
+        ) : part.type === "tool_result" ? (
+          part.output !== "" && <Plain key={index} name="Words" text={part.output} />
+        ) : (
+          <ToolPart key={index} part={part} />
+        ),
       )}
     </>
+  );
+}
+
+const linesIn = (text: string | null) => (text === null ? null : plainLines(text));
+
+// The command, and what else goes with it; anything else as it is, unless a change of a file tells it better.
+function Input({ input, isTold }: { input: Call["input"]; isTold: boolean }) {
+  const { command, ...rest } = fieldsOf(input);
+  const said = Array.isArray(command) ? command.map(wordOf).join(" ") : textOf(command);
+  const other = said === undefined ? (isTold ? undefined : input) : Object.keys(rest).length > 0 ? rest : undefined;
+  return (
+    <>
+      {said !== undefined && <Plain name="Command" text={said} />}
+      {other !== undefined && <Plain name="Input" text={wordOf(other)} />}
+    </>
+  );
+}
+
+const wordOf = (value: unknown) => textOf(value) ?? JSON.stringify(value, null, 2);
+
+function Plain({ name, text }: { name: string; text: string }) {
+  return (
+    <pre role="group" aria-label={name}>
+      <Words text={text} />
+    </pre>
   );
 }

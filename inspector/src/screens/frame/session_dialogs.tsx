@@ -110,7 +110,8 @@ function Sure({ title, verb, doIt, onClose, children }: SureProps) {
     setBusy(false);
     if (failure !== undefined) return setWhy(failure);
     onClose();
-    document.querySelector<HTMLElement>(".sessions-new")?.focus(); // the row may be gone
+    // The row may be gone, or goes soon. While the dialog is there nothing else takes the focus.
+    setTimeout(() => document.querySelector<HTMLElement>(".sessions-new")?.focus());
   };
   return (
     <Modal title={title} onClose={onClose}>

@@ -6,7 +6,7 @@ import { Icon, type IconName } from "../../parts/icon.js";
 import { fileDrag } from "../../parts/file_drag.js";
 import { onDemand } from "../../parts/on_demand.js";
 import type { AppState } from "../../state/app.js";
-import { ageOf, groups, isRowOf, rowsWith, sessionRows, type Group, type SessionRow } from "../../state/session_list.js";
+import { groups, isRowOf, roughAgeOf, rowsWith, sessionRows, type Group, type SessionRow } from "../../state/session_list.js";
 import { RouteLink } from "../route_link.js";
 import "./sessions.css";
 
@@ -178,7 +178,7 @@ function Row({ row }: { row: SessionRow }) {
           </span>
         )}
         <span class="sessions-about">
-          {row.agent} · {row.word} · {ageOf(row.at, now)}
+          {row.agent} · {row.word} · {roughAgeOf(row.at, now)}
           {row.folder !== undefined && row.folder !== "" && <span title={row.folder}> · {row.folder.split("/").at(-1)}</span>}
         </span>
         {row.isForeign && <span class="sessions-badge">from elsewhere</span>}

@@ -136,7 +136,7 @@ function Found({ config: { mcp, skills }, left, onChange }: FoundProps) {
           MCP server {name}
         </label>
       ))}
-      {skills.length > 0 && <p class="quiet">Skills, which the agent reads by itself: {skills.join(", ")}</p>}
+      {skills.length > 0 && <p class="quiet">Skills set up for this folder: {skills.join(", ")}</p>}
     </fieldset>
   );
 }

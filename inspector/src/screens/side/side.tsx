@@ -1,6 +1,7 @@
 // The panel beside the conversation: Trace, Changes, Files, Stderr.
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { useApp, useAppState } from "../../lib/context.js";
+import { Ansi } from "../../parts/ansi.js";
 import { Icon } from "../../parts/icon.js";
 import { onDemand } from "../../parts/on_demand.js";
 import { Tabs } from "../../parts/tabs.js";
@@ -25,6 +26,7 @@ export function Side() {
   useEffect(() => {
     if (isSheet) document.querySelector<HTMLElement>(".side [role=tab][aria-selected=true]")?.focus();
   }, [isSheet]);
+  useLayoutEffect(() => giveFocusBack, []);
   if (!shown) return null;
   return (
     <>
@@ -51,6 +53,11 @@ export function Side() {
       </button>
     </>
   );
+}
+
+/** To the button that opens the details again, if it is in them while they go. */
+function giveFocusBack(): void {
+  if (document.activeElement?.closest(".side")) document.querySelector<HTMLElement>(".head [aria-label=Details]")?.focus();
 }
 
 const changes = onDemand(() => import("./changes.js"));
@@ -81,8 +88,8 @@ function Stderr({ shown: { serverId, stderr, stream } }: { shown: Shown }) {
   if (stderr === undefined) return <p class="quiet pad">{isGone ? "It went with the process." : "Loading …"}</p>;
   if (stderr === "") return <p class="quiet pad">The agent wrote nothing to its error output.</p>;
   return (
-    <pre class="side-stderr" tabIndex={0}>
-      {stderr}
-    </pre>
+    <div class="side-stderr">
+      <Ansi text={stderr} />
+    </div>
   );
 }

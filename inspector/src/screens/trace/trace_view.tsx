@@ -1,6 +1,6 @@
 // The Trace of one agent process: every message both ways, as a table that can be filtered and follows, and one of them in full.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { httpRecords } from "../../lib/http_log.js";
 import { onKeyWish } from "../../lib/keys.js";
 import { seqOf, type LogEntry } from "../../state/log.js";
@@ -101,6 +101,12 @@ export function TraceView(props: TraceViewProps) {
 
   const row = opened === undefined ? undefined : trace.at(opened);
   const request = openedHttp === undefined ? undefined : httpRecords().find(({ id }) => id === openedHttp);
+  const isPaneOpen = row !== undefined || request !== undefined;
+  const body = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (isPaneOpen) return () => takeFocusBack(body.current);
+    return undefined;
+  }, [isPaneOpen]);
   const here = turnOf(row) ?? trace.lastTurn(sessionId);
   const conditions = conditionsOf(filter);
   const total = log.entries.length;
@@ -137,7 +143,7 @@ export function TraceView(props: TraceViewProps) {
         search={search}
       />
       {props.children}
-      <div class={row || request ? "trace-body trace-opened" : "trace-body"}>
+      <div class={isPaneOpen ? "trace-body trace-opened" : "trace-body"} ref={body}>
         {rows.count > 0 ? (
           <TraceTable
             trace={trace}
@@ -151,7 +157,7 @@ export function TraceView(props: TraceViewProps) {
             selected={placeIn(rows, request ? { http: request.id } : opened === undefined ? moved : { index: opened })}
             onSelect={(place) => {
               setMoved(chosenAt(place));
-              if (row || request) open(chosenAt(place));
+              if (isPaneOpen) open(chosenAt(place));
             }}
             onOpen={(place) => open(chosenAt(place))}
             follow={follow}
@@ -189,6 +195,11 @@ function Nothing({ isFiltered, isWhole, onClear }: { isFiltered: boolean; isWhol
       </button>
     </div>
   );
+}
+
+/** What had the focus went with the pane. */
+function takeFocusBack(body: HTMLElement | null): void {
+  if (document.activeElement === document.body) body?.querySelector<HTMLElement>("[role=grid], .trace-empty button")?.focus();
 }
 
 function turnOf(row: TraceRow | undefined): { sessionId: string; number: number } | undefined {

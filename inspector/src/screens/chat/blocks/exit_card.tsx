@@ -1,9 +1,11 @@
 // The agent's process has ended: how, its last words, and a new one.
 import { useApp, useIsLive } from "../../../lib/context.js";
+import { Ansi } from "../../../parts/ansi.js";
 import { Icon } from "../../../parts/icon.js";
 import type { Shown } from "../../../state/app.js";
 import type { ExitBlock } from "../../../state/blocks.js";
 import type { Conversation } from "../../../state/conversation.js";
+import "./exit_card.css";
 
 export function ExitCard({ block, session, shown }: { block: ExitBlock; session: Conversation; shown: Shown }) {
   const app = useApp();
@@ -20,7 +22,9 @@ export function ExitCard({ block, session, shown }: { block: ExitBlock; session:
       {shown.stderr !== undefined && shown.stderr !== "" && (
         <>
           <p class="quiet">Its last words:</p>
-          <pre tabIndex={0}>{shown.stderr.slice(-4_000)}</pre>
+          <div class="exit-words">
+            <Ansi text={shown.stderr.slice(-4_000)} />
+          </div>
         </>
       )}
       {isLive && (

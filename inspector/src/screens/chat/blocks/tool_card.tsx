@@ -9,7 +9,7 @@ import { durationWord } from "./duration.js";
 import { Parts } from "./parts.js";
 
 const kinds = new Set(["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode"]);
-type Call = Extract<ContentPart, { type: "tool_call" }>;
+export type Call = Extract<ContentPart, { type: "tool_call" }>;
 
 export function callOf({ content }: UniversalItem): Call | undefined {
   const [first] = content;
@@ -21,6 +21,7 @@ export function ToolCard({ block: { item, startedAt, endedAt } }: { block: ItemB
   const word = toolWord(item.status, call?.state);
   const title = call?.title ?? "a tool";
   const kind = call?.tool_kind ?? "other";
+  const places = placesOf(call);
   return (
     <article class="tool" aria-label={`Tool: ${title}`} data-word={word}>
       <div class="tool-head">
@@ -31,7 +32,7 @@ export function ToolCard({ block: { item, startedAt, endedAt } }: { block: ItemB
         </span>
         <span class="quiet">{durationWord(startedAt, endedAt)}</span>
       </div>
-      <Locations call={call} />
+      {places.length > 0 && <p class="tool-places">{places.join(", ")}</p>}
       {item.content.map((part, index) => (
         <ToolPart key={index} part={part} />
       ))}
@@ -40,7 +41,7 @@ export function ToolCard({ block: { item, startedAt, endedAt } }: { block: ItemB
   );
 }
 
-function ToolPart({ part }: { part: ContentPart }) {
+export function ToolPart({ part }: { part: ContentPart }) {
   switch (part.type) {
     case "tool_call":
       return null;
@@ -60,14 +61,11 @@ function ToolPart({ part }: { part: ContentPart }) {
   }
 }
 
-function Locations({ call }: { call: Call | undefined }) {
-  const places = (call?.locations ?? []).map(fieldsOf).flatMap(({ path, line }) => {
+export const placesOf = (call: Call | undefined): string[] =>
+  (call?.locations ?? []).map(fieldsOf).flatMap(({ path, line }) => {
     const name = textOf(path);
     return name === undefined ? [] : [typeof line === "number" ? `${name}:${line}` : name];
   });
-  if (places.length === 0) return null;
-  return <p class="tool-places">{places.join(", ")}</p>;
-}
 
 function Raw({ name, value }: { name: string; value: unknown }) {
   return (
