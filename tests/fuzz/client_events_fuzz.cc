@@ -2,6 +2,7 @@
 // events are those a plain reading of the standard finds; each becomes one line of JSON, one line of a trace that is read back,
 // and one line for a terminal that has nothing a terminal would obey; what the feed makes of it has its words, and the number
 // it begins with.
+// Inputs: at most 512 bytes.
 #include <algorithm>
 #include <string>
 

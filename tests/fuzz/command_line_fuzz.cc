@@ -2,6 +2,7 @@
 // given, however they were joined with their values; settings say the number that was written; a request made of `api …` has a
 // target and a body that can be sent; what completion offers goes on with what was begun; shell words are as a shell reads
 // them.
+// Inputs: at most 256 bytes.
 #include <algorithm>
 #include <string>
 
@@ -82,13 +83,17 @@ bool is_whole(std::string_view text) { return !text.empty() && text.find_first_n
 void check_settings(const Words& words) {
   const auto nothing = [](std::string_view) { return std::optional<std::string>(); };
   const auto settings = parse_settings(words, nothing);
-  std::vector<std::string> split;  // the same words, values on their own
-  for (const std::string_view word : words) {
+  std::vector<std::string> split;                                     // the same words, values on their own
+  for (bool is_value = false; const std::string_view word : words) {  // of the flag before it
     const std::size_t equals = word.starts_with("--") ? std::min(word.find('='), word.size()) : word.size();
-    const auto row = std::ranges::find(setting_rows(), word.substr(0, equals), &SettingRow::flag);
-    const bool apart = equals < word.size() && row != setting_rows().end() && !row->value.empty();
+    const auto row = std::ranges::find_if(setting_rows(), [flag = word.substr(0, equals)](const SettingRow& one) {
+      return one.flag == flag || (!one.short_flag.empty() && one.short_flag == flag);
+    });
+    const bool takes_one = !is_value && row != setting_rows().end() && !row->value.empty();
+    const bool apart = takes_one && equals < word.size();
     split.emplace_back(apart ? word.substr(0, equals) : word);
     if (apart) split.emplace_back(word.substr(equals + 1));
+    is_value = takes_one && !apart;
   }
   const auto again = parse_settings(Words(split.begin(), split.end()), nothing);
   hold(again.has_value() == settings.has_value(), "a value may be joined to its flag or follow it");

@@ -77,10 +77,10 @@ Outcome decode_plainly(std::string_view bytes) {
     return out;
   };
   for (;;) {
+    if (bytes.empty()) return out;
     const Line line = take_line(bytes);
     const std::string digits(line.text.substr(0, line.text.find(';')));
-    if (!is_size(digits) && (!digits.empty() || line.state != State::unfinished || !line.text.empty()))
-      return ends_as(State::refused);
+    if (!is_size(digits)) return ends_as(State::refused);
     if (line.state != State::done) return ends_as(line.state);
     const unsigned long long size = std::stoull(digits, nullptr, 16);
     if (size == 0) break;

@@ -1,7 +1,7 @@
 // The input is a path, asked for in a tree full of links, in and out; behind a '*' it is repeated until it is longer than the
 // kernel takes at once. Held: what the root lets through has no "..", unless it is absolute; whatever is opened lies below the
 // root; and the kernel's way and our own walk come to the same.
-// Inputs: at most 448 bytes.
+// Inputs: at most 128 bytes.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

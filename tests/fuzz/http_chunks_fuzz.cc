@@ -51,7 +51,10 @@ int hex(char c) {
 }
 
 struct PlainOutcome : Outcome {
-  bool has_extension = false;  // whose grammar is not judged here: it may be refused, or wait for the end of a quotation
+  // Their grammar is not judged here: an extension may be refused, or wait for the end of a quotation; a field behind the body
+  // may be refused.
+  bool has_extension = false;
+  bool has_trailer = false;
 };
 
 PlainOutcome decode_plainly(std::string_view bytes) {
@@ -80,9 +83,17 @@ PlainOutcome decode_plainly(std::string_view bytes) {
     const std::size_t here = std::min<std::uint64_t>(size, bytes.size());
     out.body += bytes.substr(0, here);
     bytes.remove_prefix(here);
-    if (here < size || !expect_line_end()) return out;
     if (size == 0) break;
+    if (here < size || !expect_line_end()) return out;
   }
+  while (bytes.size() >= 2 && !bytes.starts_with("\r\n")) {
+    out.has_trailer = true;
+    const std::size_t end = bytes.find("\r\n");
+    if (end == bytes.npos) return out;
+    bytes.remove_prefix(end + 2);
+  }
+  if (out.has_trailer && bytes.size() < 2) return out;
+  if (!expect_line_end()) return out;
   out.state = State::done;
   out.rest = bytes;
   return out;
@@ -93,7 +104,7 @@ void check(const CutInput& input) {
   hold(decode(input.pieces()) == whole, "the result is the same however the bytes are cut");
   const PlainOutcome plain = decode_plainly(input.whole);
   if (whole.state == State::done) hold(whole == plain, "a body is what a plain decoder finds");
-  if (plain.has_extension) return;
+  if (plain.has_extension || plain.has_trailer) return;
   if (whole.state == State::unfinished) hold(plain.state != State::done, "an end is noticed");
   if (whole.state == State::refused) hold(plain.state == State::refused, "a right body is accepted");
   if (plain.state != State::refused) hold(plain.body == whole.body, "what is here of a body is delivered");

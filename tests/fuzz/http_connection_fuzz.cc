@@ -1,7 +1,7 @@
 // The first two bytes cut the rest, which a client sends over a real socket, each piece after the one before was read. Held:
 // requests, bodies and answers are the same as when all comes at once, and the connection always ends. Only a refusal may come
 // sooner or later: what is noticed first depends on what has come.
-// Inputs: at most 768 bytes.
+// Inputs: at most 384 bytes.
 #include <sys/socket.h>
 #include <unistd.h>
 

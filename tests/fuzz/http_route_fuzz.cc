@@ -2,9 +2,9 @@
 // parameters are the segments that stand for them; Allow names the methods of all routes of the path.
 #include <string>
 
+#include "base/percent.h"
 #include "fuzz_input.h"
 #include "http/router.h"
-#include "http/url.h"
 
 namespace sa::fuzz {
 namespace {

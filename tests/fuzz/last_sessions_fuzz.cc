@@ -1,6 +1,7 @@
 // The first three lines are an agent, a folder and a session; the rest is the file of last sessions, in which @MANY stands for
 // nearly as many as there may be. Held: the session that is found is the one a plain reading finds; one that is remembered is
 // found again, first in a file for this user only; nothing else in it changes, and it holds no more than it may.
+// Inputs: at most 512 bytes.
 #include <sys/stat.h>
 
 #include <algorithm>

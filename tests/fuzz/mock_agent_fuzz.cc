@@ -1,7 +1,7 @@
 // The first two bytes cut the rest, which a client writes to the demo agent. Held: lines are cut at newlines and nowhere else,
 // one that is too long is told; everything the agent says is one JSON message per line; each request is answered once at
 // most, under its own id, and nobody else is; the agent always comes to rest.
-// Inputs: at most 1024 bytes.
+// Inputs: at most 640 bytes.
 #include <fcntl.h>
 #include <unistd.h>
 

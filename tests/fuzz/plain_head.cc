@@ -30,6 +30,16 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+// An authority without an empty port and without 80, which http has anyway; with several colons only behind brackets.
+std::string_view host_of(std::string_view authority) {
+  for (const std::string_view port : {":80", ":"}) {
+    if (!authority.ends_with(port)) continue;
+    const std::string_view host = authority.substr(0, authority.size() - port.size());
+    if (host.ends_with(']') || host.find(':') == host.npos) return host;
+  }
+  return authority;
+}
+
 }  // namespace
 
 bool same_word(std::string_view a, std::string_view b) {
@@ -88,16 +98,18 @@ PlainFraming frame_plainly(const PlainHead& head) {
 std::optional<PlainTarget> target_plainly(const PlainHead& head) {
   if (head.target == "*" && head.method == "OPTIONS") return PlainTarget{head.target, {}};
   std::string_view rest = head.target;
-  if (rest.starts_with("http://")) {
+  const bool absolute = same_word(rest.substr(0, 7), "http://");
+  if (absolute) {
     rest.remove_prefix(7);
-    const std::string_view authority = rest.substr(0, rest.find('/'));
-    if (!same_word(authority, head.values("host")[0])) return std::nullopt;
-    rest = rest.size() == authority.size() ? "/" : rest.substr(authority.size());
+    const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
+    if (!same_word(host_of(authority), host_of(head.values("host")[0]))) return std::nullopt;
+    rest.remove_prefix(authority.size());
   }
-  if (!rest.starts_with('/')) return std::nullopt;
+  if (!absolute && !rest.starts_with('/')) return std::nullopt;
   rest = rest.substr(0, rest.find('#'));
   const std::size_t mark = rest.find('?');
-  return PlainTarget{rest.substr(0, mark), mark == rest.npos ? std::string_view{} : rest.substr(mark + 1)};
+  const std::string_view path = rest.substr(0, mark);
+  return PlainTarget{path.empty() ? "/" : path, mark == rest.npos ? std::string_view{} : rest.substr(mark + 1)};
 }
 
 }  // namespace sa::fuzz

@@ -1,5 +1,6 @@
-// The input is the name of a process, which the kernel puts into /proc as it is. Held: whatever a process is called, when it
-// was started, how much memory it has and whether it runs is read the same.
+// The first byte chooses what is read; the rest is the name of a process, which the kernel puts into /proc as it is. Held:
+// whatever a process is called, when it was started, how much memory it has and whether it runs is read the same.
+// Inputs: at most 16 bytes.
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -18,17 +19,23 @@ struct Truth {
   ServerState state = own_state(Settings(), Token{}, "http://127.0.0.1:1");
 };
 
+void check_memory(const MemoryUse& use) {
+  hold(use.threads >= 1 && use.resident > 0 && use.peak >= use.resident, "its memory is read");
+}
+
 void check(std::string_view input) {
   static const Truth truth;
-  const std::string name(input.substr(0, 15));
+  if (input.empty()) return;
+  const std::string name(input.substr(1, 15));
   hold(::prctl(PR_SET_NAME, name.c_str()) == 0, "a process has any name");
-  hold(truth.ticks != 0 && start_ticks(::getpid()) == truth.ticks, "its start is read behind its name");
-  hold(truth.ticks <= now_ticks(), "it was started before now");
-  hold(is_running(truth.state), "a name makes nobody dead");
-  const MemoryUse use = memory_use();
-  hold(use.threads >= 1 && use.resident > 0 && use.peak >= use.resident, "its memory is read");
-  const auto resident = resident_bytes(::getpid());
-  hold(resident && *resident > 0, "in both ways");
+  switch (static_cast<std::uint8_t>(input[0]) % 4) {
+    case 0:
+      hold(truth.ticks != 0 && start_ticks(::getpid()) == truth.ticks, "its start is read behind its name");
+      return hold(truth.ticks <= now_ticks(), "it was started before now");
+    case 1: return hold(is_running(truth.state), "a name makes nobody dead");
+    case 2: return check_memory(memory_use());
+    default: return hold(resident_bytes(::getpid()).value_or(0) > 0, "in both ways");
+  }
 }
 
 }  // namespace

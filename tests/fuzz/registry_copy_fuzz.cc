@@ -1,6 +1,7 @@
 // The input is the copy of a registry that lies on disk; @SHA in it stands for the hash of the registry's address, @NOW for
 // this moment. Held: a copy is used exactly when a plain reading finds a document of that address in it, and as it is; an old
 // one, when the registry cannot be reached, is told with its time; the file is left as it was.
+// Inputs: at most 256 bytes.
 #include <boost/json.hpp>
 #include <fstream>
 #include <iterator>

@@ -1,6 +1,7 @@
 // The input is a state file of a server; @PID, @TICKS and @WORLD in it stand for this very process. Held: a server is found
 // exactly when the file says a process that lives; a file that says one that does not is removed, and any other stays; a token
 // file's first line is the token; a state written anew is the same.
+// Inputs: at most 256 bytes.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // The first line is what an agent asks permission for; the rest is typed on the terminal, as keys and as a line. Held: keys and
 // lines are what was typed, until the end of input; somebody who was stopped reads nothing; a key chooses what is shown with
 // it, or what the rule behind y and n would, and any other key chooses nothing.
+// Inputs: at most 512 bytes.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -46,9 +47,8 @@ const StopFlag going = false, stopped = true;
 void check_keys(const PermissionQuestion& question, std::string_view typed) {
   const Typed input(typed.substr(0, most_keys));
   for (const char expected : typed.substr(0, most_keys)) {
-    const auto key = read_key(going);
-    hold(key == expected, "a key is what was typed");
-    const PermissionOption* option = option_for_key(question, *key);
+    hold(read_keys(going) == std::string(1, expected), "a key is what was typed");
+    const PermissionOption* option = option_for_key(question, expected);
     if (expected == 'y' || expected == 'n') {
       hold(option == choose_option(question, expected == 'y'), "y and n are what the rules choose");
       hold(!option || option->kind.starts_with(expected == 'y' ? "allow" : "reject"), "and never the other way round");
@@ -58,13 +58,13 @@ void check_keys(const PermissionQuestion& question, std::string_view typed) {
     const bool means_one = shown != std::string_view::npos && shown < question.options.size();
     hold(option == (means_one ? &question.options[shown] : nullptr), "a digit is the option it is shown with");
   }
-  hold(!read_key(going), "the end of input is no key");
+  hold(!read_keys(going), "the end of input is no key");
 }
 
 void check_line(std::string_view typed) {
   const std::string_view line = typed.substr(0, longest_line);
   const Typed input(line);
-  hold(!read_line(stopped) && !read_key(stopped) && input.is_untouched(), "who is stopped reads nothing");
+  hold(!read_line(stopped) && !read_keys(stopped) && input.is_untouched(), "who is stopped reads nothing");
   const auto got = read_line(going);
   hold(got.has_value() == line.ends_with('\n'), "a line ends with Enter");
   if (got) hold(*got == line.substr(0, line.size() - 1), "and is what was typed");
@@ -75,7 +75,9 @@ void check(std::string_view input) {
   const std::string_view first = input.substr(0, input.find('\n'));
   const std::string_view typed = input.substr(std::min(first.size() + 1, input.size()));
   const auto params = read_json(first);
-  check_keys(params && params->is_object() ? read_question({"1", "session/request_permission", params->get_object()})
+  Console console(ConsoleWishes{.quiet = true});
+  TurnView view(console);
+  check_keys(params && params->is_object() ? read_question({"1", "session/request_permission", params->get_object()}, view)
                                            : PermissionQuestion(),
              typed);
   check_line(typed);

@@ -1,6 +1,7 @@
 // The input is what an agent says: bytes, and, line by line, updates of its session. Held: UTF-8 is what a plain decoder takes;
 // text for people has nothing a terminal would obey and is cut between characters; a JSON string says the text; every event of
 // a turn is one line of JSON.
+// Inputs: at most 768 bytes.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "cli/console.h"
 #include "cli/permission_desk.h"
 #include "cli/plain_text.h"
+#include "cli/tool_words.h"
 #include "cli/turn_view.h"
 #include "client/message.h"
 #include "fuzz_input.h"
@@ -127,8 +129,10 @@ void check_turn(std::string_view lines) {
     const json::object& update = value->get_object();
     if (++updates > 16) break;
     view.show(update);
-    const PermissionQuestion question = read_question({"1", "session/request_permission", update});
+    const PermissionQuestion question = read_question({"1", "session/request_permission", update}, view);
     hold(is_printable_utf8(question.title), "a question is for people");
+    for (const DetailLine& detail : tool_details(question.tool_call))
+      hold(is_printable_utf8(detail.text), "so is what it is about");
     for (const bool allow : {true, false}) {
       const PermissionOption* option = choose_option(question, allow);
       hold(!option || option->kind.starts_with(allow ? "allow" : "reject"), "a rule chooses what it says");

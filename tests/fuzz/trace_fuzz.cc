@@ -1,5 +1,6 @@
 // The input is a trace, line by line. Held: a line that is read says what Boost.JSON finds in it, and written anew is read the
 // same; findings are bounded, are about their line, are JSON, and hold nothing a terminal would obey.
+// Inputs: at most 768 bytes.
 #include <boost/json.hpp>
 #include <string>
 
