@@ -1,6 +1,6 @@
 // usage: node asking_agent.mjs
 // An ACP agent that says what it is told to: a prompt is the JSON of a list of { method, params }. What has a method that asks is a
-// request, and the turn ends when all of them are answered.
+// request, and the turn ends when all of them are answered. What follows "later" is said when a client tells it to "go".
 import readline from "node:readline";
 
 const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
@@ -8,9 +8,15 @@ const asks = new Set(["session/request_permission", "elicitation/create"]);
 const open = new Set();
 let asked = 0;
 let turn;
+let goOn;
 
 function play(sessionId, told) {
-  for (const { method, params } of told) {
+  for (const [at, { method, params }] of told.entries()) {
+    if (method === "later") {
+      open.add(method);
+      goOn = () => open.delete(method) && play(sessionId, told.slice(at + 1));
+      return;
+    }
     const isAsked = asks.has(method);
     if (isAsked) open.add(++asked);
     say({ ...(isAsked && { id: asked }), method, params: { sessionId, ...params } });
@@ -31,7 +37,8 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
     turn = id;
     play(params.sessionId, JSON.parse(params.prompt[0].text));
     endTurn();
-  } else if (method === undefined) {
+  } else if (method === "go") goOn();
+  else if (method === undefined) {
     open.delete(id);
     endTurn();
   } else if (id !== undefined) say({ id, error: { code: -32601, message: "Method not found" } });

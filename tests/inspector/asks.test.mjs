@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { fileURLToPath } from "node:url";
+import { eventually } from "./events.mjs";
 import { check, useBrowser } from "./stage.mjs";
 
 useBrowser();
@@ -52,6 +53,12 @@ async function tell(ui, ...told) {
   await ui.keyboard.press("Enter");
 }
 
+// What it kept for later.
+async function goOn({ serverId }, daemon) {
+  const message = { headers: { "content-type": "application/json" }, body: '{"jsonrpc":"2.0","method":"go"}' };
+  assert.equal((await daemon.ask("POST", `/v1/acp/${serverId}`, message)).status, 202);
+}
+
 const question = (ui) => ui.raw.getByRole("alertdialog", { name: /^Question: / });
 const shown = (card) => card.evaluate((node) => node.innerText);
 
@@ -67,13 +74,15 @@ const outOfSight = (all) =>
       .map((node) => node.textContent),
   );
 
+const inSight = (all) => eventually(async () => assert.deepEqual(await outOfSight(all), []));
+
 // The card is no wider than its room, and its answers are in sight.
 async function fits(ui) {
   await ui.permission.waitFor();
   const [width, room, body] = await ui.permission.evaluate((card) => [card.scrollWidth, card.clientWidth, document.body.scrollWidth]);
   assert.ok(width <= room, `${width} pixels in ${room}`);
   assert.ok(body <= ui.raw.viewportSize().width);
-  assert.deepEqual(await outOfSight(ui.permission.getByRole("button")), []);
+  await inSight(ui.permission.getByRole("button"));
 }
 
 async function answers({ daemon, ui }) {
@@ -103,7 +112,7 @@ describe("asks", { concurrency: 2 }, () => {
     const command = `first\n${"echo x\n".repeat(5_000)}last`;
     await tell(ui, permission({ rawInput: { command } }));
     assert.equal(await ui.permission.getByRole("group", { name: "Command" }).textContent(), command);
-    assert.deepEqual(await outOfSight(ui.permission.getByRole("button")), []);
+    await inSight(ui.permission.getByRole("button"));
   });
 
   check("K2 a card without any input shows the places and the words of the request", asking, async ({ ui }) => {
@@ -157,7 +166,7 @@ describe("asks", { concurrency: 2 }, () => {
       await tell(ui, permission({ rawInput: { command: "make clean" } }));
       await ui.permission.waitFor();
       await ui.raw.waitForTimeout(600); // a card takes no key at first
-      assert.deepEqual(await outOfSight(ui.permission.locator("b, pre, button")), []);
+      await inSight(ui.permission.locator("b, pre, button"));
       await ui.permission.evaluate((card) => (card.closest("main").scrollTop = 0));
       assert.notDeepEqual(await outOfSight(ui.permission.getByRole("button", { name: /Allow once/ })), []);
       await ui.keyboard.press("1");
@@ -171,14 +180,17 @@ describe("asks", { concurrency: 2 }, () => {
     });
 
   for (const [width, height, steps] of [[375, 667, 12], [1440, 900, 40]])
-    check(`K5 a plan of ${steps} steps leaves room at ${width} × ${height}, and shows the one that is done now`, sized(width, height), async ({ ui }) => {
+    check(`K5 a plan of ${steps} steps leaves room at ${width} × ${height}, and shows the one that is done now`, sized(width, height), async ({ ui, daemon }) => {
       await begin(ui);
-      await tell(ui, plan(steps, steps - 3), permission({ rawInput: { command: "make clean" } }));
-      await ui.permission.waitFor();
+      await tell(ui, plan(steps, steps - 3), { method: "later" }, permission({ rawInput: { command: "make clean" } }));
       const now = ui.plan.getByText(`Step ${steps - 2}`, { exact: true });
+      await now.waitFor();
+      await inSight(now);
+      await goOn(ui, daemon);
+      await ui.permission.waitFor();
       const all = ui.permission.getByRole("button").or(ui.button("Stop")).or(now);
       assert.equal(await all.count(), 5);
-      assert.deepEqual(await outOfSight(all), []);
+      await inSight(all);
       await ui.plan.getByRole("list", { name: "Steps" }).focus();
       await ui.keyboard.press("Home");
       await ui.raw.waitForFunction(() => document.querySelector(".plan ul").scrollTop === 0);
