@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <thread>
 
 #include "agents/manifest.h"
 #include "agents/store.h"
 #include "api/schema.h"
+#include "base/clock.h"
 #include "base/percent.h"
 #include "base/shell_words.h"
 #include "cli/commands.h"
@@ -18,6 +20,9 @@
 
 namespace sa {
 namespace {
+
+constexpr Millis use_of_a_moment{3'000};  // a longer one is somebody's work
+constexpr Millis between_tries{100};
 
 // A name for a command line: that of its program, as far as an id may have it.
 std::string id_for(const std::string& program) {
@@ -61,8 +66,16 @@ bool knows(const ServerAddress& server, const std::string& agent) {
   return call_api(server, {.target = "/v1/agents/" + percent_encoded(agent)}).has_value();
 }
 
-// The daemon, which knows the agent.
+Failure in_use(const AdHoc& agent) {
+  return {.what = "the daemon that runs cannot take another agent now",
+          .why = "agents by command are given when it starts, and it is in use or was started by somebody else",
+          .what_to_do = fmt::format("sandbox-agent daemon stop, then again — or: sandbox-agent server --port 0 --agent {}",
+                                    shell_quoted(agent.words))};
+}
+
+// The daemon, which knows the agent. One that is in use for a moment, by a command beside this one, is waited for.
 Outcome<UsedServer> server_with(Invocation& given, const AdHoc& agent) {
+  const TimePoint deadline = Clock::now() + use_of_a_moment;
   TRY(UsedServer server, use_server(given, {agent.words}));
   const auto has_it = [&] {
     return server.fresh || (server.local && std::ranges::find(server.local->agents, agent.words) != server.local->agents.end());
@@ -73,12 +86,11 @@ Outcome<UsedServer> server_with(Invocation& given, const AdHoc& agent) {
           {.what = fmt::format("the daemon has another agent named '{}'", agent.id),
            .what_to_do = fmt::format("sandbox-agent daemon stop, then again — or a link to the program under another name")});
     TRY(auto anew, start_anew(given, server, {agent.words}));
-    if (!anew)
-      return failed(
-          {.what = "the daemon that runs cannot take another agent now",
-           .why = "agents by command are given when it starts, and it is in use or was started by somebody else",
-           .what_to_do = fmt::format("sandbox-agent daemon stop, then again — or: sandbox-agent server --port 0 --agent {}",
-                                     shell_quoted(agent.words))});
+    if (!anew) {
+      if (!server.local || !may_be_replaced(*server.local) || Clock::now() >= deadline) return failed(in_use(agent));
+      std::this_thread::sleep_for(between_tries);
+      continue;
+    }
     if (anew->fresh) given.console().status(fmt::format("▸ the daemon was started again, now with {}", agent.id));
     server = std::move(*anew);
   }

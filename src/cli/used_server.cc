@@ -114,13 +114,16 @@ Outcome<UsedServer> use_server(Invocation& given, const std::vector<std::string>
   return server;
 }
 
+bool may_be_replaced(const ServerState& daemon) { return daemon.background && daemon.for_command && daemon.idle_exit_ms > 0; }
+
 Outcome<std::optional<StartedServer>> replace_idle(const ServerAddress& address, const ServerState& former,
                                                    BackgroundStart wish, Inheritance inherits) {
-  const bool ours = former.background && former.for_command && former.idle_exit_ms > 0;
-  if (!ours || !is_idle(address)) return std::optional<StartedServer>();
+  if (!may_be_replaced(former)) return std::optional<StartedServer>();
   TRY(const UniqueFd turn, replacement_lock(replacing_takes, state_directory()));
-  if (auto running = background_server(); running && running->pid != former.pid)
+  auto running = background_server();
+  if (running && running->pid != former.pid)
     return std::optional(StartedServer{std::move(*running), false});  // somebody was quicker
+  if (running && !is_idle(address)) return std::optional<StartedServer>();
   inherit_agents(former, wish);
   if (inherits.token) inherit_token(address, former, wish);
   if (const auto url = parse_url(former.url); url && inherits.port) wish.kept_port = url->port;

@@ -29,6 +29,9 @@ struct Inheritance {
   bool port = true;
 };
 
+// Whether it was started for a command, and so gives way to another when it is not in use.
+bool may_be_replaced(const ServerState& daemon);
+
 // A background daemon that was started for a command and is not in use, ended, and `wish` started in its place with our
 // environment and its agents besides; it comes back when that cannot be started. Nothing when it is in use, or not such a one.
 // Not fresh when somebody else was quicker: then look again at what that one is. The address has a token it takes.

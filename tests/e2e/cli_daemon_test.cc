@@ -169,6 +169,23 @@ TEST_CASE("commands that put a daemon in another's place at the same time all ge
   for (const char* name : {"one", "two", "three"}) CHECK(contains(agents, "\"id\":\"" + std::string(name) + "\""));
 }
 
+TEST_CASE("up with a command waits for a daemon that is in use for a moment") {
+  CliHome home;
+  write_file(home.path() / "mine", "#!/bin/sh\n", true);
+  REQUIRE_EQ(home.run({"up", "--no-open"}).code, 0);
+  Acp used(home.daemon().api(), "x", "mock");
+  REQUIRE_EQ(used.call("initialize", R"({"protocolVersion":1,"clientCapabilities":{}})").status, 200);
+  const auto looks = [&] { return number_at(used.get("/v1/status").body, "counters.requests"); };
+  const auto before = looks();
+  const auto up = home.start({"up", "--no-open", "--", "./mine"});
+  std::int64_t ours = 0;
+  REQUIRE(eventually([&] { return looks() - before - ++ours >= 3; }));  // it asked for the agent, and twice what runs
+  CHECK_EQ(used.remove().status, 204);
+  const auto end = up->end(milliseconds(30000));
+  INFO(end.all());
+  CHECK_EQ(end.code, 0);
+}
+
 TEST_CASE("starting what runs says that variables do not count for it any more, unless it has them") {
   CliHome home;
   const auto daemon = home.start_daemon({}, {.env = {"SANDBOX_AGENT_LOG=warn"}});
