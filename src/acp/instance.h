@@ -40,6 +40,7 @@ using ClientGone = std::function<bool(Signal&)>;
 struct Asker {
   Signal& wake;
   ClientGone gone;
+  std::string instance_id{};  // set when an instance of another agent is in its way
 };
 
 std::string new_instance_id();  // random

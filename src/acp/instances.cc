@@ -64,7 +64,8 @@ Instances::Instances(Loop& loop, Processes& processes, const InstanceLimits& set
     : context_(loop, settings), processes_(processes), agents_(std::move(agents)), close_done_(loop), give_back_(loop) {}
 
 Task<Result<std::shared_ptr<Instance>>> Instances::find_or_start(std::string server_id, std::optional<std::string> agent,
-                                                                 const Asker* asker) {
+                                                                 Asker* asker) {
+  constexpr auto is_clear = [](const Slot& slot) { return slot.named || slot.settled(); };
   std::string meant;  // the id of `agent`, where its name does not say it all
   std::shared_ptr<Slot> slot;
   for (;;) {  // others may come and go while we wait
@@ -76,15 +77,21 @@ Task<Result<std::shared_ptr<Instance>>> Instances::find_or_start(std::string ser
         slot = begin(server_id, *agent);
         break;
       }
+      if (const auto unclear = unnamed_slot()) {  // it may be for an agent that there is not
+        if (!co_await wait_until(is_clear, unclear, asker)) co_return nullptr;
+        continue;
+      }
       CO_TRY(meant, co_await agents_.resolve(*agent));  // what is wrong with the request is said first
       co_return fail(too_many(slots_.size()));
     }
-    if (!agent || slot->goes_by(*agent) || slot->agent == meant) break;
+    if (!agent || slot->goes_by(*agent) || (!meant.empty() && slot->agent == meant)) break;
     if (meant.empty()) {
       CO_TRY(meant, co_await agents_.resolve(*agent));
-    } else if (slot->named ||
-               !co_await wait_until([](const Slot& each) { return each.named || each.settled(); }, slot, asker)) {
+    } else if (slot->named || !co_await wait_until(is_clear, slot, asker)) {
+      if (asker) asker->instance_id = slot->instance_id;
       co_return fail(runs_another(slot->agent, meant));
+    } else if (slot->deleted) {
+      break;
     }
   }
   if (!co_await settle(slot, asker)) co_return nullptr;
@@ -192,22 +199,26 @@ Task<bool> Instances::wait_until(bool (*reached)(const Slot&), std::shared_ptr<S
 void Instances::send_when_ready(const std::string& server_id, Envelope envelope) {
   const std::shared_ptr<Slot> slot = slot_of(server_id);
   if (!slot) return;
-  if (slot->waiting_bytes + envelope.bytes.size() > context_.settings.outbox_bytes)
+  const std::size_t size = sizeof(Envelope) + envelope.bytes.capacity();
+  if (slot->left_bytes + size > context_.settings.outbox_bytes)
     return log::warn("a message for '{}' was dropped: its client left, and as much as an outbox holds waits already",
                      server_id);
-  slot->waiting_bytes += envelope.bytes.size();
-  spawn(send_when_settled(slot, std::move(envelope)));
+  slot->left_bytes += size;
+  slot->left.push_back(std::move(envelope));
+  if (slot->left.size() == 1) spawn(send_when_settled(slot));
 }
 
 // Nobody is there to be told what becomes of it.
-Task<> Instances::send_when_settled(std::shared_ptr<Slot> slot, Envelope envelope) {
+Task<> Instances::send_when_settled(std::shared_ptr<Slot> slot) {
   co_await settle(slot, nullptr);
-  if (slot->failure) co_return;
   const std::shared_ptr<Instance> instance = slot->instance;
-  if (envelope.kind == EnvelopeKind::request) {
-    co_await instance->request_async(std::move(envelope));
-  } else {
-    co_await instance->send(std::move(envelope));
+  for (; instance && !slot->left.empty(); slot->left.pop_front()) {
+    Envelope& envelope = slot->left.front();
+    if (envelope.kind == EnvelopeKind::request) {
+      co_await instance->request_async(std::move(envelope));
+    } else {
+      co_await instance->send(std::move(envelope));
+    }
   }
 }
 
@@ -228,9 +239,9 @@ std::shared_ptr<Instances::Slot> Instances::slot_of(const std::string& server_id
   return found == slots_.end() ? nullptr : found->second;
 }
 
-std::string Instances::instance_id(const std::string& server_id) const {
-  const auto slot = slot_of(server_id);
-  return slot ? slot->instance_id : "";
+std::shared_ptr<Instances::Slot> Instances::unnamed_slot() const {
+  const auto found = std::ranges::find_if(slots_, [](const auto& slot) { return !slot.second->named; });
+  return found == slots_.end() ? nullptr : found->second;
 }
 
 Task<Result<std::shared_ptr<Instance>>> Instances::find(std::string server_id, const Asker* asker) {
@@ -246,6 +257,7 @@ Task<> Instances::close(std::string server_id) {
   if (found == slots_.end()) co_return;
   const std::shared_ptr<Slot> slot = found->second;
   slots_.erase(found);
+  slot->deleted = true;
   ++closes_;
   if (slot->instance) {
     co_await slot->instance->close(closing_ ? "The server is shutting down."

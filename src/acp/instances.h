@@ -2,6 +2,7 @@
 // old one may still be ending. Loop thread only; one per daemon.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -25,13 +26,11 @@ class Instances {
   // meanwhile), overloaded, agent_spawn_failed, and what getting the agent ready brings. Null when the asker went away
   // meanwhile: the start goes on without it. Without an asker, somebody waits in any case.
   Task<Result<std::shared_ptr<Instance>>> find_or_start(std::string server_id, std::optional<std::string> agent,
-                                                        const Asker* asker = nullptr);
+                                                        Asker* asker = nullptr);
   // The instance behind `server_id`; waits while it is being started. Null as above. Error: not_found.
   Task<Result<std::shared_ptr<Instance>>> find(std::string server_id, const Asker* asker = nullptr);
   // What a client said that left before its instance was ready: the agent gets it then. More than an outbox holds is dropped.
   void send_when_ready(const std::string& server_id, Envelope envelope);
-  // Of the instance there is now behind `server_id`; empty when there is none.
-  std::string instance_id(const std::string& server_id) const;
   // Ends the instance and returns when nothing of it is left (or its time is up). Unknown ids are fine.
   Task<> close(std::string server_id);
   // Ends all of them, waits for those that are ending already, and starts no more.
@@ -62,9 +61,11 @@ class Instances {
     std::shared_ptr<Preparation> preparation = std::make_shared<Preparation>();
     std::optional<Error> failure;
     long long created_at = 0;
-    bool starting = true;           // a start() is at work on it
-    std::size_t waiting_bytes = 0;  // of send_when_ready()
-    std::vector<Signal*> waiting;   // notified when any of this changes
+    bool deleted = false;
+    bool starting = true;          // a start() is at work on it
+    std::deque<Envelope> left;     // by clients that did not wait, for send_when_settled()
+    std::size_t left_bytes = 0;    // what they take
+    std::vector<Signal*> waiting;  // notified when any of this changes
     bool settled() const { return instance || failure; }
     bool goes_by(const std::string& name) const { return name == asked || name == agent; }
   };
@@ -72,7 +73,8 @@ class Instances {
   std::shared_ptr<Slot> slot_of(const std::string& server_id) const;  // null when there is none
   std::shared_ptr<Slot> begin(const std::string& server_id, const std::string& agent);
   Task<> start(std::string server_id, std::shared_ptr<Slot> slot);
-  Task<> send_when_settled(std::shared_ptr<Slot> slot, Envelope envelope);
+  std::shared_ptr<Slot> unnamed_slot() const;  // the same
+  Task<> send_when_settled(std::shared_ptr<Slot> slot);
   Task<> prepare(Slot& slot);
   void take_name(Slot& slot);
   Task<> launch(Slot& slot, ChildSpec spec);

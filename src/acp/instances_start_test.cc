@@ -39,7 +39,7 @@ struct Visitor {
   explicit Visitor(Loop& loop) : wake(loop) {}
 
   static Task<> wait_for(Instances& instances, Visitor& self, bool starts) {
-    const Asker asker{self.wake, [&self](Signal&) { return self.hung_up; }};
+    Asker asker{self.wake, [&self](Signal&) { return self.hung_up; }};
     auto found = starts ? co_await instances.find_or_start("id", "slow", &asker) : co_await instances.find("id", &asker);
     self.found = std::move(found);
   }
@@ -186,13 +186,29 @@ TEST_CASE("deleted while it is not known which agent is meant, it is gone") {
     starts.begin("id", "unclear");
     starts.begin("id", "echo");
     co_await world.instances.close("id");
-    co_await starts.finish();  // the second one finds the id free, and takes it
+    co_await starts.finish();  // also the one that waited to learn whether that is the same
     CHECK(starts.failed == ErrorCode::conflict);
-    CHECK(starts.instances.size() == 1);
+    CHECK(starts.instances.empty());
     world.slow->agent = "echo";
     world.slow->outcome = ChildSpec{{"/bin/cat"}, {}};
     CHECK(world.slow->changed == nullptr);
-    CHECK(world.processes.alive() == 1);
+    CHECK(world.processes.alive() == 0);
+  });
+}
+
+TEST_CASE("names that may mean no agent are waited for before there are too many") {
+  World().run([](World& world) -> Task<> {
+    Starts starts(world);
+    starts.begin("first", "unclear");
+    co_await start(world, "echo");
+    starts.begin("third", "deaf");
+    CHECK(starts.open == 2);
+    world.slow->outcome = fail(ErrorCode::unsupported_agent, "There is no such agent.");
+    world.slow->changed->notify();
+    co_await starts.finish();
+    CHECK(starts.failed == ErrorCode::unsupported_agent);
+    CHECK(starts.instances.size() == 1);
+    CHECK(world.instances.list().size() == 2);
   });
 }
 
@@ -252,7 +268,7 @@ TEST_CASE("a failed start leaves nothing behind, and is logged where it happens"
 
 TEST_CASE("what somebody said that left is sent when the agent is there, as much of it as an outbox holds") {
   InstanceLimits limits = small_limits();
-  limits.outbox_bytes = 100;
+  limits.outbox_bytes = 2 * sizeof(Envelope) + 100;
   World(limits).run([](World& world) -> Task<> {
     Visitor gone(world.loop);
     spawn(Visitor::wait_for(world.instances, gone, true));

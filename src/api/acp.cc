@@ -90,9 +90,9 @@ Task<Result<Response>> post_acp(Api& api, Request& request) {
   CO_TRY(Envelope envelope, parse_envelope(std::move(body)));
   CO_TRY(auto agent, request.query_parameter("agent"));
   Signal wake(api.agents.loop);
-  const Asker asker{wake, hang_up_of(request)};
+  Asker asker{wake, hang_up_of(request)};
   const auto found = co_await api.instances.find_or_start(id, std::move(agent), &asker);
-  if (!found) co_return failure_of(api.instances.instance_id(id), request, found.error());
+  if (!found) co_return failure_of(asker.instance_id, request, found.error());
   const std::shared_ptr<Instance>& instance = *found;
   if (!instance) {
     api.instances.send_when_ready(id, std::move(envelope));

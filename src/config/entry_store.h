@@ -18,7 +18,7 @@ class EntryStore {
   // The entry as JSON in canonical spelling, however the file spells it.
   Result<std::string> get(const GuardedPath& directory, std::string_view name) const;
   // Waits for other writers, unless `stop` becomes true. Makes the file and its directories when they are missing; all other
-  // entries stay as they are, but for blanks between their parts.
+  // entries say what they said, their numbers in the same digits.
   Result<void> put(const GuardedPath& directory, std::string_view name, const boost::json::value& entry,
                    const StopFlag& stop) const;
   // Without the entry, the file or the directory (also when that is something else) there is nothing to do.

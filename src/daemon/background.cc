@@ -48,9 +48,9 @@ Outcome<StartedServer> start_locked(const BackgroundStart& start, const std::vec
   if (!start.kept_token.empty())
     if (const auto kept = write_private_file(kept_token_file(start.folder), start.kept_token + "\n"); !kept)
       return failed({.exit = Exit::failure, .what = "the background daemon cannot be started", .why = kept.error().detail});
-  TRY(DetachedServer server, DetachedServer::start(start.program, words, background_log(start.folder), lock));
-  write_pid_file(start.folder, server.pid());
-  const auto ready = server.wait_until_ready(deadline);
+  auto server = DetachedServer::start(start.program, words, background_log(start.folder), lock);
+  if (server) write_pid_file(start.folder, server->pid());
+  const auto ready = server ? server->wait_until_ready(deadline) : failed(server.error());
   ::unlink(kept_token_file(start.folder).c_str());
   if (!ready) {
     ::unlink(background_pid_file(start.folder).c_str());

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <thread>
 
 #include "base/scratch_folder.h"
@@ -240,6 +241,15 @@ TEST_CASE("what is left of a start that was cut short is no token for the next o
   scene.home.write("state/kept-token", "old\n");
   REQUIRE(start_background(scene.start()).has_value());
   CHECK_FALSE(scene.home.has("found"));
+}
+
+TEST_CASE("a token that is handed over is gone when the server cannot even be started") {
+  const BackgroundScene scene;
+  REQUIRE(std::filesystem::create_directories(scene.folder + "/daemon.log"));
+  BackgroundStart start = scene.start();
+  start.kept_token = "secret";
+  CHECK_FALSE(start_background(start).has_value());
+  CHECK_FALSE(scene.home.has("state/kept-token"));
 }
 
 TEST_CASE("a successor whose port somebody took meanwhile gets another one") {

@@ -34,7 +34,7 @@ class Loop {
 
   void run();                       // until stop() or until nothing is left to wait for
   void poll();                      // only what can be done without waiting
-  void stop() { stopped_ = true; }  // posted work that has not begun may be dropped
+  void stop() { stopped_ = true; }  // posted work that has not begun is for the next run
 
   TimePoint now() const { return Clock::now(); }
   // Changes whenever the loop has asked the kernel for news.
