@@ -24,7 +24,7 @@ const packages = {
     node: /^spawn[/](?!elsewhere[.]ts$)/,
     found: /^persist[/]sqlite_found[.]ts$/,
     bytes: 20_000,
-    later: 7_500,
+    later: 8_000,
     bundles: { Node: ["node"], browser: ["browser"] },
     alone: {
       "persist/memory": 2500,

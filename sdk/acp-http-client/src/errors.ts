@@ -45,7 +45,7 @@ export function connectionLost(message: string, parts?: Partial<AcpHttpErrorPart
 }
 
 export function silent(): AcpHttpError {
-  return connectionLost("The connection was silent for too long.");
+  return connectionLost("The connection was silent too long.");
 }
 
 /** An answer that is no success, as an error. Reads its body. */

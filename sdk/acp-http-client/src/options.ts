@@ -1,5 +1,6 @@
 // What can be said about a connection, and what holds when it is not said.
 import type { AnyMessage } from "@agentclientprotocol/sdk";
+import type { AcpHttpError } from "./errors.js";
 
 /** One message of the stream: its number, its parsed form, and its text as it came. */
 export interface AcpHttpMessage {
@@ -67,8 +68,11 @@ export interface AcpHttpOptions {
   onState?: ((state: AcpHttpState) => void) | undefined;
   /** Asked after each message: the stream is read on when the promise, if there is one, has resolved. */
   room?: (() => Promise<void> | undefined) | undefined;
-  /** How many requests of this agent process are still unanswered, for an answer may be lost in a gap; unknown: undefined. */
-  answersOutstanding?: (() => Promise<number | undefined>) | undefined;
+  /**
+   * How many requests of this agent process are still unanswered, for an answer may be lost in a gap; unknown: undefined. An error:
+   * no answer will come to those from before the gap, and they reject with it.
+   */
+  answersOutstanding?: (() => Promise<number | AcpHttpError | undefined>) | undefined;
 }
 
 export type Settings = Omit<AcpHttpOptions, "headerNames" | "backoff"> &

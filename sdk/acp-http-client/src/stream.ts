@@ -165,7 +165,7 @@ export class AcpHttpStream implements Stream {
     this.#reader.reopen();
     const isCertain = await this.#calm([wireId], opens + 1, mostCalmChecks);
     if (this.#pending.get(wireId)?.gapped) this.#reject(wireId, answerLost());
-    if (!isCertain) this.#reject(wireId, connectionLost("It is not known whether the request arrived."));
+    if (!isCertain) this.#reject(wireId, connectionLost("Whether the request arrived is unknown."));
     return this.#pending.get(wireId) !== undefined && !this.#failure;
   }
 
@@ -238,9 +238,10 @@ export class AcpHttpStream implements Stream {
       const outstanding = await Promise.resolve()
         .then(ask)
         .catch(() => undefined);
-      if (outstanding === 0 && taken.length > 0) {
+      const error = outstanding === 0 ? answerLost() : outstanding;
+      if (error instanceof AcpHttpError && taken.length > 0) {
         await this.#calm(taken, 0, Number.POSITIVE_INFINITY); // they may be on their way
-        for (const id of taken) this.#reject(id, answerLost());
+        for (const id of taken) this.#reject(id, error);
       } else {
         await pause(askAgainMs, this.#end.signal);
       }

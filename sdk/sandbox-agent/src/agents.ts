@@ -12,9 +12,9 @@ export type AgentArtifact = components["schemas"]["Artifact"];
 
 export interface AgentQuery extends CallOptions {
   /** Ask installed agents what they offer: models, modes and other options. Each is started for a moment. */
-  config?: boolean;
+  config?: boolean | undefined;
   /** Ask again what was asked before. */
-  fresh?: boolean;
+  fresh?: boolean | undefined;
 }
 
 export interface InstallProgress {
@@ -26,12 +26,12 @@ export interface InstallProgress {
 
 export interface InstallOptions extends CallOptions {
   /** Install again what is installed. */
-  reinstall?: boolean;
+  reinstall?: boolean | undefined;
   /** The version of the tool itself. */
-  agentVersion?: string;
+  agentVersion?: string | undefined;
   /** The version of the program between the tool and the daemon. */
-  agentProcessVersion?: string;
-  onProgress?: (progress: InstallProgress) => void;
+  agentProcessVersion?: string | undefined;
+  onProgress?: ((progress: InstallProgress) => void) | undefined;
 }
 
 export interface InstallResult {

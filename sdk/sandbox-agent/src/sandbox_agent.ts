@@ -201,7 +201,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
         hint: "Run `sandbox-agent stop`.",
         cause,
       });
-      if (!this.#daemon.dispose) this.#listeners.tell({ type: "error", error, serverId });
+      if (!(this.#daemon.dispose ?? this.#options.signal?.aborted)) this.#listeners.tell({ type: "error", error, serverId });
     });
   }
 

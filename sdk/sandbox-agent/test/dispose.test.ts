@@ -177,6 +177,8 @@ describe("a daemon of our own that ends", () => {
     const { value, ms } = await timed(() => failed);
     expect(value).toMatchObject(ended);
     expect(ms).toBeLessThan(3_000 * timeScale);
+    expect(session.ended).toBe(true);
+    expect(events.filter(({ type }) => type === "session_ended")).toHaveLength(1);
     expect(await failureOf(session.prompt("hello"))).toMatchObject(ended);
     expect(await failureOf(agent.createSession({ agent: "mock", cwd: "/" }))).toMatchObject(ended);
     await agent.dispose();
@@ -210,6 +212,18 @@ describe("a daemon of our own that ends", () => {
     const stopped = AbortSignal.abort();
     for (const stream of [session.events({ signal: stopped }), session.log({ follow: true, signal: stopped })])
       expect(await lastOf(stream)).toBeUndefined();
+  });
+
+  test("took its agents along: nobody asks for their end", async () => {
+    const events: ClientEvent[] = [];
+    const daemon = await spawnSandboxAgent();
+    const { dispose: _, ...access } = daemon;
+    const agent = await SandboxAgent.connect({ ...access, onEvent: (event) => events.push(event) });
+    const session = await agent.createSession({ agent: "mock", cwd: "/" });
+    process.kill(daemon.pid, "SIGKILL");
+    await until(() => session.ended);
+    await agent.dispose();
+    expect(events.filter(({ type }) => type === "error")).toEqual([]);
   });
 
   test("ends clients that were given all that spawnSandboxAgent() tells, however many", async () => {

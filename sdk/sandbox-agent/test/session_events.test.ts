@@ -215,6 +215,26 @@ describe("events that were dropped", () => {
       );
 
       test(
+        "with what the agent asked among them, while nobody was there: the attached turn is given up",
+        async () => {
+          const agent = await place().open();
+          const session = await agent.createSession({ agent: "odd", cwd: "/" });
+          const turn = session.prompt("unheard 300");
+          for await (const event of turn) if (event.type === "text" && event.text === "now") break;
+          turn.catch(() => {});
+          const { handle } = session;
+          await agent.leave();
+          await sayTo(session, { method: "go_on" });
+          await until(async () => ((await place().servers())[0]?.lastEventId ?? 0) > 300);
+          await using after = await SandboxAgent.connect(place().accessOf(agent));
+          const again = await after.attachSession(handle);
+          expect(await failureOf(again.turn!)).toMatchObject({ code: "request_lost" });
+          await again.stopAgent();
+        },
+        patience,
+      );
+
+      test(
         "and what the agent asked was not among them: it waits for the answer",
         async () => {
           const { turn, events, network, reading } = await missMuch("heard 300", { onPermission: () => new Promise(() => {}) });

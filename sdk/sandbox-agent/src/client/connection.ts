@@ -14,7 +14,7 @@ import type { Caller } from "../http/caller.js";
 import { version } from "../version.js";
 import { AgentRequests, type AgentRequest } from "./agent_requests.js";
 import { capabilitiesOf, serveFilesAndTerminals } from "./files_and_terminals.js";
-import type { UnderWay } from "./after_gap.js";
+import type { Heard } from "./after_gap.js";
 import type { AttachPosition, SandboxAgentClientOptions } from "./options.js";
 import type { AgentDetails } from "./protocol.js";
 
@@ -37,10 +37,8 @@ export class Connection {
   readonly #caller: Caller;
   readonly #options: SandboxAgentClientOptions;
   readonly #events: ConnectionEvents;
-  readonly #underWay: UnderWay = new Map();
+  readonly #underWay = new Map<{ sessionId?: unknown }, (error: SandboxAgentError) => void>(); // by their params: how it is given up
   readonly #used = new Set<unknown>(); // sessions that some client has named
-  readonly #asked = new Set<unknown>(); // ids of the agent's requests that no client has answered
-  #heard = 0; // the number of the last message, lost ones too
   #details: AgentDetails | undefined;
   /** The agent's end was told; the connection follows in a moment. */
   hasExited = false;
@@ -60,6 +58,7 @@ export class Connection {
     this.#events = events;
     this.#caller = caller;
     const joins = position !== undefined;
+    const heard: Heard = { asked: new Set(), last: 0 };
     const isOthers = (sessionId: unknown) => sessionId !== undefined && !events.knows(sessionId, joins);
     // A request that names no session may be making the one that asks, unless somebody has used that before.
     const isOurs = (of: unknown, asks: unknown) => of === asks || (of === undefined && !this.#used.has(asks));
@@ -75,11 +74,11 @@ export class Connection {
       app: serveFilesAndTerminals(this.requests.serve(app), handlers),
       onMessage: (message) => {
         recorder?.agent(message);
-        this.#heard = message.id;
+        heard.last = message.id;
         const { method, id } = message.message as { method?: string; id?: unknown };
         if (method === "_adapter/agent_exited") this.hasExited = true;
         const isRequest = method !== undefined && id !== undefined;
-        if (isRequest) this.#asked.add(id);
+        if (isRequest) heard.asked.add(id);
         const othersAnswer = isRequest && isOthers(sessionOf(message));
         events.message(message, othersAnswer ? undefined : this.requests.appear(message, this.transport.stream));
         return othersAnswer || method === "session/update" ? "keep" : undefined; // the official SDK would print updates that leave the schema
@@ -88,12 +87,13 @@ export class Connection {
       onClientMessage: (message, json) => {
         recorder?.client(message, json);
         this.#used.add(sessionOf({ message }));
-        if (!("method" in message)) this.#asked.delete(message.id);
+        if (!("method" in message)) heard.asked.delete(message.id);
         this.requests.answeredBy(message);
       },
       onGap: (gap) => {
         recorder?.gap(gap);
-        if (gap.to) this.#heard = gap.to;
+        if (gap.to) heard.last = gap.to;
+        heard.hasGap = true;
         events.gap(gap);
       },
       room: () => recorder?.room(),
@@ -105,7 +105,7 @@ export class Connection {
       },
       answersOutstanding: async () => {
         const { outstanding } = await import("./after_gap.js"); // most never need it
-        return outstanding(caller, serverId, this.#underWay, this.#asked.size, this.#heard);
+        return outstanding(caller, serverId, this.transport.stream.openRequests.length, heard);
       },
       signal,
       fetch,
@@ -135,8 +135,8 @@ export class Connection {
       clientCapabilities: capabilitiesOf(handlers, questions),
     };
     const giveUp = () => {
-      const hint = "Allow more time with connectTimeoutMs, or look at its error output.";
-      this.#underWay.get(params)?.(new TimeoutError(`The agent did not start within ${connectTimeoutMs} ms.`, { hint }));
+      const hint = "Allow more with connectTimeoutMs, or look at its error output.";
+      this.#underWay.get(params)?.(new TimeoutError(`The agent was not ready within ${connectTimeoutMs} ms.`, { hint }));
     };
     const timer = connectTimeoutMs ? setTimeout(giveUp, connectTimeoutMs) : undefined;
     try {
@@ -237,12 +237,14 @@ export class Connection {
     this.#instance = this.instanceId;
   }
 
-  // A daemon that was started anew does not know the process. What the error says is returned.
+  // A daemon that was started anew does not know the process; one of our own that ended took it along. What the error says is
+  // returned.
   #lookAt(error: unknown): unknown {
-    const code = (error as { code?: unknown } | null | undefined)?.code;
-    if (code !== "not_found" || this.#instance === undefined || this.#why) return code;
-    const message = "The agent's process has ended: the daemon does not know it any more.";
-    this.#why = Promise.resolve(new AgentExitedError(message, { cause: error }));
+    const { code, cause } = (error ?? {}) as { code?: unknown; cause?: SandboxAgentError };
+    const isEnd = cause?.code === "daemon_ended";
+    if ((code !== "not_found" && !isEnd) || this.#instance === undefined || this.#why) return code;
+    const message = "The agent's process has ended.";
+    this.#why = Promise.resolve(isEnd ? cause : new AgentExitedError(message, { cause: error }));
     this.#events.gone();
     this.transport.detach();
     return code;

@@ -108,7 +108,7 @@ export class Lifecycle {
       await (left?.hasExited && !joins ? this.#leave(left).catch(() => {}) : this.#leaving);
       await greet(connection);
     } catch (error) {
-      if (this.current !== connection) throw new NotConnectedError("disconnect() was called meanwhile.", { cause: error });
+      if (this.current !== connection) throw new NotConnectedError("The connection was ended meanwhile.", { cause: error });
       this.#state = { name: "failed", error: error as SandboxAgentError };
       const isOurs = this.#options.serverId === undefined || connection.instanceId !== undefined; // else it may be another's
       if (isOurs && !joins && (error as SandboxAgentError).code !== "connection_lost")

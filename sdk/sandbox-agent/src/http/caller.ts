@@ -101,7 +101,7 @@ function makeHeaders(given: Record<string, string> | undefined, token: string | 
     if (token) headers.set("authorization", `Bearer ${token}`);
     return headers;
   } catch {
-    throw new SandboxAgentError("The token or one of the headers has characters that no header can carry.", {
+    throw new SandboxAgentError("The token or a header has characters that no header can carry.", {
       code: "invalid_option",
     });
   }

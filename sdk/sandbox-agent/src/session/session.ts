@@ -16,9 +16,9 @@ import type { SessionHandle } from "./session_handle.js";
 
 export interface PromptOptions {
   /** Aborting it cancels the turn. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** How long the agent may take to end a cancelled turn before the turn rejects. Default: 5,000. */
-  cancelGraceMs?: number;
+  cancelGraceMs?: number | undefined;
 }
 
 const defaultCancelGraceMs = 5_000;
@@ -185,7 +185,7 @@ export class Session {
   }
 
   /** A page of what was said in this session, both ways, from the store. Waits until all that was heard is there. */
-  async history(page: { offset?: number; limit?: number } = {}): Promise<SessionHistory> {
+  async history(page: { offset?: number | undefined; limit?: number | undefined } = {}): Promise<SessionHistory> {
     return this.#mustBeKept().history(page);
   }
 

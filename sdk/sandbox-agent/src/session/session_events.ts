@@ -9,16 +9,16 @@ import type { SessionEvent } from "../turn/turn_event.js";
 
 export interface EventsOptions {
   /** The number of the last event that was seen, `raw.id`. */
-  since?: number;
+  since?: number | undefined;
   /** Aborting it ends the loop. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** How the daemon's streams are reached. */
 export type StreamAccess = Pick<DaemonOptions, "baseUrl" | "token" | "headers" | "fetch"> & {
-  giveUpAfterMs?: number;
+  giveUpAfterMs?: number | undefined;
   /** Aborted when there is no daemon any more. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 };
 
 /** The process whose messages are read. */

@@ -17,7 +17,7 @@ export async function findBinary(binaryPath: string | undefined, env: Environmen
   throw new SandboxAgentError("The program sandbox-agent was not found.", {
     code: "binary_not_found",
     hint:
-      "Install it, or say where it is. Looked at: binaryPath (not given), SANDBOX_AGENT_BIN (not set), " +
+      "Install it, or say where. Looked at: binaryPath and SANDBOX_AGENT_BIN (not set), " +
       `${packageName} (not installed), PATH (${env.PATH || "empty"}).`,
   });
 }
@@ -27,7 +27,7 @@ async function named(file: string, source: string): Promise<string> {
   if (await isProgram(absolute)) return absolute;
   throw new SandboxAgentError(`${source} names ${absolute}, which is not a program.`, {
     code: "binary_not_found",
-    hint: "Correct it, or leave it out.",
+    hint: "Mend it, or leave it out.",
   });
 }
 

@@ -88,7 +88,7 @@ function ended(how: number | string | null): AcpHttpError {
 function couldNotRun(daemon: ChildProcess, cause: Error): SandboxAgentError {
   return new SandboxAgentError(`${daemon.spawnfile} could not be run: ${cause.message}.`, {
     code: "spawn_failed",
-    hint: "Check that it is a program for this machine, and that cwd is a directory.",
+    hint: "Is it a program for this machine, and cwd a directory?",
     cause,
   });
 }

@@ -14,10 +14,10 @@ export interface SessionHistory {
 
 export interface LogOptions {
   /** Index of the first entry. Default: 0. */
-  offset?: number;
+  offset?: number | undefined;
   /** Goes on with what comes, until the signal is aborted or the session has ended. */
-  follow?: boolean;
-  signal?: AbortSignal;
+  follow?: boolean | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 export function entryOf(event: StoredEvent): SessionLogEntry {
