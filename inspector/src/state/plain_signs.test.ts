@@ -9,6 +9,13 @@ test("what hides or turns other words is written out", () => {
   expect(plainly("r\u200bm\u00ad\ufeff\u2028\u{e0041}")).toBe("r\\u200Bm\\xad\\uFEFF\\u2028\\u{E0041}");
 });
 
+test("signs that are blank in every font are written out", () => {
+  expect(plainly("r\u3164m\u2800\uffa0\u115f\u034f a\ufe0f\u{e0100}")).toBe(
+    "r\\u3164m\\u2800\\uFFA0\\u115F\\u034F a\\uFE0F\\u{E0100}",
+  );
+  expect(plainly("❤\ufe0f 1\ufe0f\u20e3 🏳\ufe0f\u200d🌈")).toBe("❤\ufe0f 1\ufe0f\u20e3 🏳\ufe0f\u200d🌈");
+});
+
 test("lines, tabs and words of every script stay as they are", () => {
   const text = "a\tb\nc\\r \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 👩\u200d💻 größer 日本";
   expect(plainly(text)).toBe(text);

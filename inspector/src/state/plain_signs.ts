@@ -1,6 +1,7 @@
 // Words of an agent as they are: what would not be seen, or would change how the rest is read, is written out. Signs that join letters
-// of scripts other than Latin, or emoji, stay.
-const unseen = /((?:(?![\n\t])(?!(?<=[^\0-\x7f\p{Cf}])[\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}])+)/u;
+// of scripts other than Latin, or make emoji, stay.
+const stays = String.raw`[\n\t]|(?<=[^\0-\x7f\p{Cf}])[\u200c\u200d\ufe00-\ufe0f]|\ufe0f(?=\u20e3)`;
+const unseen = new RegExp(String.raw`((?:(?!${stays})[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}\u2800])+)`, "u");
 const names = new Map([
   ["\r", "\\r"],
   ["\b", "\\b"],

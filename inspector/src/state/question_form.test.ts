@@ -147,6 +147,18 @@ test("of choices there may be too few, and too many", () => {
   expect(faults({ type: "boolean" }, [false], ["it"])).toEqual([undefined]);
 });
 
+test("no choice is said where it is an answer, and left out where it would be none", () => {
+  const days = { type: "array", items: { enum: ["a", "b"] } };
+  const said = (property: object, value: string[]) => answer(form({ days: property }), { days: value });
+  expect(said(days, [])).toEqual({ action: "accept", content: { days: [] } });
+  expect(said({ ...days, minItems: 2 }, [])).toEqual({ action: "accept", content: {} });
+  expect(answer(form({ days }), {})).toEqual({ action: "accept", content: {} });
+});
+
+test("where there is nothing to choose, too few are no fault", () => {
+  expect(faults({ type: "array", minItems: 1 }, [[]], ["it"])).toEqual([undefined]);
+});
+
 test("a limit that is none limits nothing", () => {
   expect(faults({ type: "number", minimum: "5", maximum: null }, ["1"])).toEqual([undefined]);
 });

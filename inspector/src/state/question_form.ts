@@ -74,13 +74,15 @@ function limitsOf(kind: FormField["kind"], property: Record<string, unknown>): {
 
 /** What is wrong with a value, in words for people; undefined: nothing. */
 export function faultOf(
-  { kind, isRequired, limits = {} }: FormField,
+  { kind, isRequired, choices, limits = {} }: FormField,
   value: FormValues[string] | undefined,
 ): string | undefined {
   if (kind === "boolean") return undefined;
   if (kind === "choices") {
     const count = listOf(value).length;
-    return count === 0 && !isRequired ? undefined : beyond(count, limits, "Choose at least", "Choose at most");
+    return count === 0 && !(isRequired && choices.length > 0)
+      ? undefined
+      : beyond(count, limits, "Choose at least", "Choose at most");
   }
   const said = kind === "number" ? String(value ?? "").trim() : String(value ?? "");
   if (said === "") return isRequired ? "This is needed." : undefined;
@@ -139,12 +141,13 @@ export function firstValues({ schema }: QuestionBlock, fields: readonly FormFiel
 }
 
 // Undefined: the field says nothing.
-function valueOf({ name, kind, isRequired }: FormField, value: unknown, { schema }: QuestionBlock): unknown {
+function valueOf({ name, kind, isRequired, limits = {} }: FormField, value: unknown, { schema }: QuestionBlock): unknown {
   switch (kind) {
     case "boolean":
       return value === true;
     case "choices":
-      return Array.isArray(value) ? value : isRequired ? [] : undefined;
+      if (isRequired) return listOf(value);
+      return listOf(value).length > 0 || (value && !limits.least) ? value : undefined; // "none" is an answer where it may be
     case "choice":
       return value === undefined || value === ""
         ? undefined
