@@ -6,7 +6,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <mutex>
 #include <string_view>
 
@@ -18,6 +17,7 @@ namespace {
 constexpr int typing_look_ms = 50;
 constexpr int quiet_looks = 10;  // without a key, until the next one is meant for the question
 constexpr std::size_t most_at_once = 4096;
+constexpr char escape_byte = '\x1b';
 
 constexpr std::string_view bracketed_paste = "\x1b[?2004h";
 constexpr std::string_view plain_paste = "\x1b[?2004l";
@@ -111,7 +111,7 @@ bool is_typed(int wait_ms) {
 enum class Keys : std::uint8_t { none, some, away, gone };
 
 // What is typed within a moment for a question.
-Keys take_keys(std::string& keys, std::size_t most) {
+Keys take_keys(std::string& keys) {
   {
     const std::lock_guard lock(original().mutex);
     enter_question(original());
@@ -122,10 +122,16 @@ Keys take_keys(std::string& keys, std::size_t most) {
   }
   if (!is_typed(typing_look_ms)) return Keys::none;
   char buffer[most_at_once];
-  const ssize_t size = ::read(STDIN_FILENO, buffer, std::min(most, sizeof buffer));
+  const ssize_t size = ::read(STDIN_FILENO, buffer, sizeof buffer);
   if (size <= 0) return is_ours() ? Keys::gone : Keys::away;
   keys.assign(buffer, static_cast<std::size_t>(size));
   return Keys::some;
+}
+
+// What follows at once belongs to it: a key that sends several bytes, or a paste, may come in pieces.
+void take_rest(std::string& keys, const StopFlag& stop) {
+  if (keys.size() == 1 && keys.front() != escape_byte) return;
+  for (std::string more; !stop && take_keys(more) == Keys::some;) keys += more;
 }
 
 // The whole group of a pipe stops, as if the terminal had said so. For ourselves it happens here and now, not whenever another
@@ -175,7 +181,7 @@ bool outwait_typing(const StopFlag& stop) {
   bool was_typed = false;
   std::string keys;
   for (int quiet = 0; quiet < quiet_looks && !stop;) {
-    const Keys look = take_keys(keys, most_at_once);
+    const Keys look = take_keys(keys);
     if (look == Keys::gone) break;
     quiet = look == Keys::none ? quiet + 1 : 0;
     if (look != Keys::some) continue;
@@ -186,12 +192,13 @@ bool outwait_typing(const StopFlag& stop) {
 }
 
 std::optional<std::string> read_keys(const StopFlag& stop) {
-  const std::size_t most = is_chat() ? most_at_once : 1;
   std::string keys;
   while (!stop) {
-    const Keys look = take_keys(keys, most);
-    if (look == Keys::some) return keys;
+    const Keys look = take_keys(keys);
     if (look == Keys::gone) break;
+    if (look != Keys::some) continue;
+    take_rest(keys, stop);
+    return keys;
   }
   return std::nullopt;
 }
