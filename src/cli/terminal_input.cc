@@ -31,6 +31,7 @@ struct Original {
   std::string typed_ahead;                 // during a question of a chat, for its next line
   bool is_asking = false;
   bool is_editing = false;
+  bool has_brackets = false;  // pastes come in brackets
 };
 
 Original& original() {
@@ -69,8 +70,13 @@ bool makes_lines() { return has_modes(ICANON); }
 void set_editing(Original& kept, bool editing) {
   if (!kept.before_chat || !is_ours()) return;
   set_terminal(unchanged_input(*kept.before_chat, !editing));
-  if (kept.is_editing != editing) (void)write_all(STDERR_FILENO, editing ? bracketed_paste : plain_paste);
   kept.is_editing = editing;
+}
+
+void set_brackets(Original& kept, bool wanted) {
+  if (kept.has_brackets == wanted || !is_ours()) return;
+  (void)write_all(STDERR_FILENO, wanted ? bracketed_paste : plain_paste);
+  kept.has_brackets = wanted;
 }
 
 // As soon as the terminal is ours, and again when somebody else has changed it.
@@ -156,6 +162,7 @@ void restore_terminal() {
   const std::lock_guard lock(original().mutex);
   leave_question(original());
   set_editing(original(), false);
+  set_brackets(original(), false);
   if (original().before_chat) set_terminal(*original().before_chat);
   original().before_chat.reset();
 }
@@ -214,6 +221,7 @@ ChatMode::ChatMode() {
   if (::tcgetattr(STDIN_FILENO, &before) != 0) return;
   original().before_chat = before;
   set_editing(original(), false);
+  set_brackets(original(), true);
 }
 
 ChatMode::~ChatMode() { restore_terminal(); }
@@ -232,8 +240,9 @@ ChatMode::Look ChatMode::look_now(char& byte) {
   if (!kept.before_chat || kept.is_asking || !is_ours()) return Look::away;
   if (const bool lines = makes_lines(); lines || !kept.is_editing) {
     had_lines_ = lines;
-    set_editing(kept, false);
+    if (lines) kept.has_brackets = false;  // who made lines of them took them away, too
     set_editing(kept, true);
+    set_brackets(kept, true);
     return Look::opened;
   }
   if (!kept.typed_ahead.empty()) {
@@ -256,6 +265,7 @@ void ChatMode::suspend() {
     const std::lock_guard lock(original().mutex);
     if (!original().before_chat) return;
     set_editing(original(), false);
+    set_brackets(original(), false);
     set_terminal(*original().before_chat);
   }
   stop_group();

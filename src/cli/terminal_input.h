@@ -36,8 +36,8 @@ void keep_typed(std::string_view bytes);
 // Without its line end. Nothing at the end of input (Ctrl-D) too. Waits while there is a KeyMode.
 std::optional<std::string> read_line(const StopFlag& stop);
 
-// While it lives nothing that is typed is shown or changed: it waits for its reader. Ctrl-C is a signal, but a key while a line
-// is edited; then pastes come in brackets. A KeyMode may come at any time. One at a time; any thread.
+// While it lives nothing that is typed is shown or changed: it waits for its reader. Pastes come in brackets. Ctrl-C is a
+// signal, but a key while a line is edited. A KeyMode may come at any time. One at a time; any thread.
 class ChatMode {
  public:
   ChatMode();

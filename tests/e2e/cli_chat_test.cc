@@ -7,11 +7,16 @@ using namespace rig;
 
 namespace {
 
-// Whether the terminal was last told to put pastes in brackets, which is while a line is edited.
+// Whether the terminal was last told to put pastes in brackets, which is during the whole chat.
 bool takes_pastes(Terminal& terminal) {
   const std::string& screen = terminal.screen();
   const auto on = screen.rfind("\x1b[?2004h"), off = screen.rfind("\x1b[?2004l");
   return on != std::string::npos && (off == std::string::npos || off < on);
+}
+
+// A line can be edited: Ctrl-C and Ctrl-Z are keys now.
+bool is_at_prompt(Terminal& terminal) {
+  return eventually([&] { return terminal.text().ends_with("› "); });
 }
 
 std::size_t times_in(std::string_view text, std::string_view part) {
@@ -66,7 +71,7 @@ TEST_CASE("a paste of several lines is one prompt, and so is one with line break
   home.start_daemon();
   const auto terminal = home.on_terminal({"run"});
   REQUIRE(terminal->wait_for("type a prompt"));
-  REQUIRE(eventually([&] { return takes_pastes(*terminal); }));
+  REQUIRE(is_at_prompt(*terminal));
   terminal->type("\x1b[200~first\rsecond\x03\x1b[2J\tthird\x1b[201~\r");
   REQUIRE(terminal->wait_for("I can show you"));
   terminal->type("fourth\x1b\rfifth\nsixth\r");
@@ -77,6 +82,26 @@ TEST_CASE("a paste of several lines is one prompt, and so is one with line break
   CHECK(contains(heard, R"("text":"first\nsecond[2J\tthird")"));
   CHECK(contains(heard, R"("text":"fourth\nfifth\nsixth")"));
   CHECK_FALSE(contains(terminal->screen(), "\x1b[2J"));
+  CHECK_FALSE(takes_pastes(*terminal));
+}
+
+TEST_CASE("a paste of several lines during a turn is one prompt, which waits to be sent") {
+  CliHome home;
+  home.record_agent();
+  home.start_daemon();
+  const auto terminal = home.on_terminal({"run"});
+  REQUIRE(terminal->wait_for("type a prompt"));
+  terminal->type("/slow 10\r");
+  REQUIRE(terminal->wait_for("step 2 of 10"));
+  CHECK(takes_pastes(*terminal));
+  terminal->type("\x1b[200~first\rsecond\r\x1b[201~");
+  REQUIRE(terminal->wait_for("› first\n  second\n", slow_turn));
+  CHECK_FALSE(contains(terminal->text(), "You said"));
+  terminal->type("third\r");
+  REQUIRE(terminal->wait_for("third\""));
+  terminal->type(Terminal::ctrl_d);
+  CHECK_EQ(terminal->code(), 0);
+  CHECK(contains(home.heard("mock"), R"("text":"first\nsecond\nthird")"));
   CHECK_FALSE(takes_pastes(*terminal));
 }
 
@@ -92,7 +117,7 @@ TEST_CASE("Ctrl-C clears a line that is begun, and leaves the chat without one")
   terminal->type("another\r");
   REQUIRE(terminal->wait_for("You said: \"another\""));
   REQUIRE(terminal->wait_for("I can show you"));
-  REQUIRE(eventually([&] { return takes_pastes(*terminal); }));
+  REQUIRE(is_at_prompt(*terminal));
   terminal->type(Terminal::ctrl_c);
   CHECK_EQ(terminal->code(), 130);
   CHECK_FALSE(contains(home.heard("mock"), "half a line"));
@@ -197,7 +222,7 @@ TEST_CASE("a line that is being typed steps aside for what the agent says and as
   REQUIRE(terminal->wait_for("type a prompt"));
   terminal->type("hi\r");
   REQUIRE(terminal->wait_for("end of turn"));
-  REQUIRE(eventually([&] { return takes_pastes(*terminal); }));
+  REQUIRE(is_at_prompt(*terminal));
   terminal->type("half a line");
   REQUIRE(terminal->wait_for("› half a line"));
   write_file(home.path() / "speak", "");
@@ -219,7 +244,7 @@ TEST_CASE("Ctrl-Z at the prompt stops the chat, the shell gets its terminal, and
   home.start_daemon();
   const auto terminal = shell_on_terminal(home);
   REQUIRE(terminal->wait_for("type a prompt"));
-  REQUIRE(eventually([&] { return takes_pastes(*terminal); }));
+  REQUIRE(is_at_prompt(*terminal));
   terminal->type("half a line");
   REQUIRE(terminal->wait_for("› half a line"));
   const std::size_t before = terminal->text().size();
@@ -235,7 +260,7 @@ TEST_CASE("Ctrl-Z at the prompt stops the chat, the shell gets its terminal, and
   CHECK_EQ(times_in(terminal->text().substr(before), "› half a line"), 2);
   terminal->type(" more\r");
   CHECK(terminal->wait_for("You said: \"half a line more\""));
-  REQUIRE(eventually([&] { return takes_pastes(*terminal); }));
+  REQUIRE(is_at_prompt(*terminal));
   terminal->type("exit\r");
   CHECK(shell_answers(*terminal, "two"));
   CHECK(terminal->echoes());
@@ -260,10 +285,10 @@ TEST_CASE("a chat in the background leaves the terminal to the shell, and goes o
   }
   CHECK_FALSE(takes_pastes(*terminal));
   terminal->type("fg\n");
-  REQUIRE(eventually([&] { return takes_pastes(*terminal); }));
+  REQUIRE(is_at_prompt(*terminal));
   terminal->type("back again\r");
   CHECK(terminal->wait_for("You said: \"back again\""));
-  REQUIRE(eventually([&] { return takes_pastes(*terminal); }));
+  REQUIRE(is_at_prompt(*terminal));
   terminal->type("exit\r");
   CHECK(shell_answers(*terminal, "four"));
   CHECK(terminal->echoes());
@@ -274,7 +299,7 @@ TEST_CASE("SIGTERM ends a chat that is stopped, as soon as it goes on") {
   home.start_daemon();
   const auto terminal = shell_on_terminal(home);
   REQUIRE(terminal->wait_for("type a prompt"));
-  REQUIRE(eventually([&] { return takes_pastes(*terminal); }));
+  REQUIRE(is_at_prompt(*terminal));
   terminal->type(ctrl_z);
   REQUIRE(terminal->wait_for("Stopped"));
   terminal->type("kill %1; kill -CONT %1; wait; echo en''ded\n");
