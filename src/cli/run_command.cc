@@ -54,7 +54,7 @@ class Run {
         conversation_(loop_, pool_, console, order_.wishes),
         timer_(loop_),
         waiting_(loop_),
-        signals_(loop_, not_ignored({SIGINT, SIGTERM, SIGHUP}), [this](int number) { on_signal(number); }) {}
+        signals_(loop_, not_ignored({SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT}), [this](int number) { on_signal(number); }) {}
 
   Outcome<Exit> run() {
     conversation_.on_reader_left = [this] { on_reader_left(); };
@@ -126,6 +126,7 @@ class Run {
   }
 
   void on_signal(int number) {
+    if (obey_shell(number)) return;
     if (number == SIGINT && state_ == State::turn && !std::exchange(interrupted_, true)) {
       console_.status("▸ cancelling; Ctrl-C again leaves at once");
       conversation_.cancel();

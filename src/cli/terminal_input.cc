@@ -16,6 +16,7 @@ namespace {
 
 constexpr int typing_look_ms = 50;
 constexpr int quiet_looks = 10;  // without a key, until the next one is meant for the question
+constexpr int stop_looks = 40;   // until a stop is not to be expected any more
 constexpr std::size_t most_at_once = 4096;
 constexpr char escape_byte = '\x1b';
 
@@ -32,6 +33,7 @@ struct Original {
   bool is_asking = false;
   bool is_editing = false;
   bool has_brackets = false;  // pastes come in brackets
+  int stops = 0;              // of the process, by Ctrl-Z
 };
 
 Original& original() {
@@ -140,20 +142,39 @@ void take_rest(std::string& keys, const StopFlag& stop) {
   for (std::string more; !stop && take_keys(more) == Keys::some;) keys += more;
 }
 
-// The whole group of a pipe stops, as if the terminal had said so. For ourselves it happens here and now, not whenever another
-// thread gets to it.
-void stop_group() {
-  struct sigaction ignore{}, before{};
-  ignore.sa_handler = SIG_IGN;
-  ::sigaction(SIGTSTP, &ignore, &before);
-  ::kill(0, SIGTSTP);
-  ::sigaction(SIGTSTP, &before, nullptr);
+// The whole process, here and now. Of several such signals one counts: who continues us takes back the others.
+void stop_here() {
   sigset_t stop, blocked;
   sigemptyset(&stop);
   sigaddset(&stop, SIGTSTP);
-  ::pthread_sigmask(SIG_UNBLOCK, &stop, &blocked);
+  ::pthread_sigmask(SIG_BLOCK, &stop, &blocked);
   ::raise(SIGTSTP);
+  ::pthread_sigmask(SIG_UNBLOCK, &stop, nullptr);
   ::pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
+}
+
+// Who reads a line, or keys, sees for himself that it is to be taken again.
+void take_terminal(Original& kept) {
+  if (!kept.before_chat || kept.is_editing || kept.is_asking || !is_ours()) return;
+  set_editing(kept, false);
+  set_brackets(kept, true);
+}
+
+// Nobody takes the terminal between giving it back and the stop.
+void give_back_and_stop(Original& kept) {
+  const std::lock_guard lock(kept.mutex);
+  set_brackets(kept, false);
+  kept.has_brackets = false;  // nor are they ours in the background
+  if (kept.before_chat) set_terminal(*kept.before_chat);
+  if (kept.before_question) set_terminal(*kept.before_question);
+  stop_here();
+  ++kept.stops;
+  take_terminal(kept);
+}
+
+int stops_so_far() {
+  const std::lock_guard lock(original().mutex);
+  return original().stops;
 }
 
 }  // namespace
@@ -238,7 +259,7 @@ ChatMode::Look ChatMode::look_now(char& byte) {
   Original& kept = original();
   const std::lock_guard lock(kept.mutex);
   if (!kept.before_chat || kept.is_asking || !is_ours()) return Look::away;
-  if (const bool lines = makes_lines(); lines || !kept.is_editing) {
+  if (const bool lines = makes_lines(); lines || !kept.is_editing || !kept.has_brackets) {
     had_lines_ = lines;
     if (lines) kept.has_brackets = false;  // who made lines of them took them away, too
     set_editing(kept, true);
@@ -260,15 +281,33 @@ void ChatMode::end_line() {
   set_editing(original(), false);
 }
 
+// The whole group stops, as if the terminal had said so; we do when the loop hears of it.
 void ChatMode::suspend() {
-  {
+  struct sigaction now{};
+  ::sigaction(SIGTSTP, nullptr, &now);
+  if (now.sa_handler == SIG_IGN) return;
+  const int before = stops_so_far();
+  ::kill(0, SIGTSTP);
+  for (int looks = 0; looks < stop_looks && stops_so_far() == before; ++looks) wait_a_moment();
+}
+
+bool obey_shell(int number) {
+  if (number == SIGTSTP) give_back_and_stop(original());
+  if (number == SIGCONT) {
     const std::lock_guard lock(original().mutex);
-    if (!original().before_chat) return;
-    set_editing(original(), false);
-    set_brackets(original(), false);
-    set_terminal(*original().before_chat);
+    take_terminal(original());
   }
-  stop_group();
+  return number == SIGTSTP || number == SIGCONT;
+}
+
+void stop_if_asked() {
+  sigset_t waiting, stop;
+  ::sigpending(&waiting);
+  if (::sigismember(&waiting, SIGTSTP) != 1) return;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTSTP);
+  const timespec at_once{};
+  if (::sigtimedwait(&stop, nullptr, &at_once) == SIGTSTP) obey_shell(SIGTSTP);
 }
 
 std::size_t typed_bytes() {

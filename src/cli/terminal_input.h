@@ -55,7 +55,8 @@ class ChatMode {
   Look look(char& byte);
   bool had_lines() const { return had_lines_; }  // when it was opened: the terminal made lines of what was typed
   void end_line();                               // none is edited now
-  void suspend();                                // as Ctrl-Z does it; comes back when the process is to go on
+  // As Ctrl-Z does it: the loop that watches for SIGTSTP is to obey_shell(). Comes back when the process goes on.
+  void suspend();
 
  private:
   Look look_now(char& byte);
@@ -70,5 +71,12 @@ std::size_t typed_bytes();
 
 // The terminal as it was, for who leaves in the middle of a question or a line.
 void restore_terminal();
+
+// For a loop that watches for both, so that no thread is stopped by them: SIGTSTP gives the terminal back, stops the process,
+// and comes back when it goes on, with the terminal as it is needed; SIGCONT is how a shell says that it is ours again. False
+// for other signals.
+bool obey_shell(int number);
+// The same for SIGTSTP that waits for the loop, by its thread while it cannot get there.
+void stop_if_asked();
 
 }  // namespace sa

@@ -29,12 +29,12 @@ constexpr std::string_view ctrl_z = "\x1a";
 constexpr milliseconds slow_turn{15'000};
 
 // A shell with jobs, which knows the program as $it.
-std::unique_ptr<Terminal> shell_on_terminal(const CliHome& home) {
+std::unique_ptr<Terminal> shell_on_terminal(const CliHome& home, const std::string& command = "$it run") {
   TerminalLaunch launch{.argv = {"/bin/sh", "-i"}, .env = clean_environment(home.path(), home.mark()), .cwd = home.path()};
   for (const std::string variable : {"TERM=xterm-256color", "PS1=shell: ", "ENV="}) launch.env.push_back(variable);
   launch.env.push_back("it=" + std::string(binary_under_test()));
   auto terminal = std::make_unique<Terminal>(launch);
-  terminal->type("$it run\n");
+  terminal->type(command + "\n");
   return terminal;
 }
 
@@ -266,6 +266,62 @@ TEST_CASE("Ctrl-Z at the prompt stops the chat, the shell gets its terminal, and
   CHECK(terminal->echoes());
 }
 
+TEST_CASE("Ctrl-Z during a turn gives the terminal back, and takes it again when the chat goes on") {
+  CliHome home;
+  home.start_daemon();
+  const auto terminal = shell_on_terminal(home);
+  REQUIRE(terminal->wait_for("type a prompt"));
+  terminal->type("/slow 20\r");
+  REQUIRE(terminal->wait_for("step 2 of 20"));
+  terminal->type(ctrl_z);
+  REQUIRE(terminal->wait_for("Stopped"));
+  CHECK(terminal->echoes());
+  CHECK_FALSE(takes_pastes(*terminal));
+  REQUIRE(shell_answers(*terminal, "one"));
+  terminal->type("fg\n");
+  REQUIRE(eventually([&] { return !terminal->echoes(); }));
+  CHECK(eventually([&] { return takes_pastes(*terminal); }));
+  terminal->type("typed ahead\r");
+  REQUIRE(terminal->wait_for("You said: \"typed ahead\"", slow_turn));
+  const std::string text = terminal->text();
+  CHECK_GT(text.find("typed ahead"), text.find("step 20 of 20"));
+  REQUIRE(is_at_prompt(*terminal));
+  terminal->type("exit\r");
+  CHECK(shell_answers(*terminal, "two"));
+  CHECK(terminal->echoes());
+}
+
+TEST_CASE("Ctrl-Z at a question gives the terminal back, and the question goes on with the command") {
+  CliHome home;
+  home.start_daemon();
+  const auto terminal = shell_on_terminal(home, "$it run /permission");
+  REQUIRE(terminal->wait_for("Reject"));
+  REQUIRE(eventually([&] { return !terminal->echoes(); }));
+  terminal->type(ctrl_z);
+  REQUIRE(terminal->wait_for("Stopped"));
+  CHECK(terminal->echoes());
+  REQUIRE(shell_answers(*terminal, "one"));
+  terminal->type("fg\n");
+  REQUIRE(eventually([&] { return !terminal->echoes(); }));
+  terminal->type("1");
+  CHECK(terminal->wait_for("You chose: Allow once."));
+  CHECK(shell_answers(*terminal, "two"));
+  CHECK(terminal->echoes());
+}
+
+TEST_CASE("Ctrl-Z stops a command whose reader is stopped already") {
+  CliHome home;
+  home.start_daemon();
+  const auto terminal = shell_on_terminal(home, "$it run '/flood 3000000' | sleep 1000");
+  REQUIRE(eventually([&] { return !home.daemon().api().servers().empty(); }));
+  terminal->type(ctrl_z);
+  REQUIRE(terminal->wait_for("Stopped"));
+  CHECK(shell_answers(*terminal, "one"));
+  terminal->type("kill %1; kill -CONT %1; wait; echo en''ded\n");
+  CHECK(terminal->wait_for("ended\n"));
+  CHECK(home.agents_gone_within());
+}
+
 TEST_CASE("a chat in the background leaves the terminal to the shell, and goes on in the foreground") {
   CliHome home;
   home.start_daemon();
@@ -275,8 +331,6 @@ TEST_CASE("a chat in the background leaves the terminal to the shell, and goes o
   REQUIRE(terminal->wait_for("step 2 of 20"));
   terminal->type(ctrl_z);
   REQUIRE(terminal->wait_for("Stopped"));
-  terminal->type("stty sane\n");
-  REQUIRE(eventually([&] { return terminal->echoes(); }));
   terminal->type("bg\n");
   REQUIRE(terminal->wait_for("end of turn", slow_turn));
   for (const std::string word : {"one", "two", "three"}) {
