@@ -17,9 +17,12 @@ constexpr int text_looks = 10;   // until a text that came meanwhile, and did no
 
 void show_typing(std::string_view bytes) { (void)write_all(STDERR_FILENO, bytes); }
 
+// An answer that reaches the terminal by another program, such as tee, does so whenever it likes: no line could step aside for
+// it.
 bool can_edit() {
   const std::string terminal = from_environment("TERM").value_or("");
-  return !terminal.empty() && terminal != "dumb" && ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
+  return !terminal.empty() && terminal != "dumb" && ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1 &&
+         ::isatty(STDERR_FILENO) == 1;
 }
 
 ScreenSize screen_size() {

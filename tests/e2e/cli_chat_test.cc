@@ -390,4 +390,18 @@ TEST_CASE("a terminal that can nothing gives its lines as it always did") {
   }
 }
 
+TEST_CASE("a chat whose answers go through another program takes lines as the terminal gives them, and erases nothing") {
+  CliHome home;
+  home.start_daemon();
+  const auto terminal = shell_on_terminal(home, "$it run | tee log");
+  REQUIRE(terminal->wait_for("type a prompt"));
+  terminal->type("purple elephants\n");
+  REQUIRE(terminal->wait_for("You said: \"purple elephants\""));
+  terminal->type("exit\n");
+  CHECK(shell_answers(*terminal, "one"));
+  CHECK(contains(read_file(home.path() / "log"), "You said: \"purple elephants\""));
+  CHECK_FALSE(contains(terminal->screen(), "\x1b[?2004"));
+  CHECK_FALSE(contains(terminal->screen(), "\x1b[J"));
+}
+
 TEST_SUITE_END();
