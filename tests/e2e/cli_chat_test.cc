@@ -227,7 +227,7 @@ TEST_CASE("a line that is being typed steps aside for what the agent says and as
   REQUIRE(terminal->wait_for("› half a line"));
   write_file(home.path() / "speak", "");
   CHECK(terminal->wait_for("out of turn\n› half a line"));
-  CHECK(contains(terminal->screen(), "\r\x1b[Jout of turn"));
+  CHECK(contains(terminal->screen(), "\x1b[J\rout of turn"));
   write_file(home.path() / "ask", "");
   REQUIRE(terminal->wait_for("Allow once"));
   terminal->type("9");
