@@ -62,7 +62,7 @@ class Watch {
         answers_(rule != PermissionRule::ask || (console.may_ask() && !console.json())),
         pool_(loop_),
         view_(console),
-        signals_(loop_, not_ignored({SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT}),
+        signals_(loop_, not_ignored({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT}),
                  [this](int number) {
                    if (!obey_shell(number)) detach();
                  }),

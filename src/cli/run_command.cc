@@ -54,7 +54,8 @@ class Run {
         conversation_(loop_, pool_, console, order_.wishes),
         timer_(loop_),
         waiting_(loop_),
-        signals_(loop_, not_ignored({SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT}), [this](int number) { on_signal(number); }) {}
+        signals_(loop_, not_ignored({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT}),
+                 [this](int number) { on_signal(number); }) {}
 
   Outcome<Exit> run() {
     conversation_.on_reader_left = [this] { on_reader_left(); };
@@ -134,7 +135,7 @@ class Run {
     } else if (number == SIGINT && state_ == State::typing) {
       stop_typing_ = true;
     } else {
-      leave(Exit::interrupted);
+      leave(number == SIGQUIT ? Exit::quit : Exit::interrupted);
     }
   }
 
