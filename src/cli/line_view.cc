@@ -96,6 +96,13 @@ std::string LineView::finish(std::string_view text, ScreenSize size) {
   return bytes;
 }
 
+std::string LineView::leave() {
+  std::string bytes = "\r\n";
+  for (std::size_t row = row_ + 1; row < cells_.size(); ++row) bytes += "\r\n";
+  forget();
+  return bytes;
+}
+
 std::string LineView::remove(ScreenSize size) {
   std::string bytes = from_top(std::max(size.columns, fewest_columns));
   forget();

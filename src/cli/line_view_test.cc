@@ -106,6 +106,15 @@ TEST_CASE("what is behind the line is on the row below it, and the next line is 
   CHECK(line.screen.text() == "> 123456789012345678\n> next");
 }
 
+TEST_CASE("a line that is left stays as it is drawn, and what follows is on the row below it") {
+  Drawn line(20, 10);
+  line.type("1\n2\n3\x1b[A\x1b[A");
+  CHECK(line.screen.row() == 0);
+  line.screen.write(line.view.leave());
+  line.screen.write("shell:");
+  CHECK(line.screen.text() == "> 1\n  2\n  3\nshell:");
+}
+
 TEST_CASE("a screen that became narrower is drawn over from the line's first row") {
   LineView view("> ", 2);
   const std::string text = "123456789012345678901234567890";

@@ -197,6 +197,7 @@ class Run {
 
   // Without waiting for anybody; the daemon ends the instance meanwhile.
   [[noreturn]] void leave(Exit exit) {
+    if (typed_) typed_->leave();
     restore_terminal();
     console_.clear_passing();
     console_.end_line();

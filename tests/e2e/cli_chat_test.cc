@@ -166,6 +166,7 @@ TEST_CASE("a signal in the middle of a line leaves the terminal as it was") {
   CHECK_FALSE(terminal->echoes());
   terminal->signal(SIGTERM);
   CHECK_EQ(terminal->code(), 130);
+  CHECK(terminal->text().ends_with("› half a line\n"));
   CHECK_FALSE(takes_pastes(*terminal));
   CHECK(terminal->echoes());
   CHECK(home.agents_gone_within());
