@@ -18,7 +18,8 @@ namespace sa {
   X(time_limit, 8, "the time limit is over")                                   \
   X(authentication, 9, "the agent asks for authentication, or has no key")     \
   X(refused, 10, "the turn was refused, or met a token limit")                 \
-  X(interrupted, 130, "interrupted")
+  X(interrupted, 130, "interrupted")                                           \
+  X(quit, 131, "ended by SIGQUIT (Ctrl-Backslash)")
 
 enum class Exit : int {
 #define SA_ENUMERATOR(name, code, meaning) name = code,

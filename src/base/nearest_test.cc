@@ -4,13 +4,16 @@
 
 namespace sa {
 
-TEST_CASE("the distance of two words is the number of letters to insert, delete or change") {
+TEST_CASE("the distance of two words is the number of letters to insert, delete, change or swap") {
   CHECK(distance_between("", "") == 0);
   CHECK(distance_between("", "abc") == 3);
   CHECK(distance_between("abc", "") == 3);
   CHECK(distance_between("agents", "agents") == 0);
   CHECK(distance_between("agent", "agents") == 1);
   CHECK(distance_between("kitten", "sitting") == 3);
+  CHECK(distance_between("stauts", "status") == 1);
+  CHECK(distance_between("ab", "ba") == 1);
+  CHECK(distance_between("abcd", "badc") == 2);
 }
 
 TEST_CASE("the nearest word is found, and none when all are far") {

@@ -62,7 +62,10 @@ class Watch {
         answers_(rule != PermissionRule::ask || (console.may_ask() && !console.json())),
         pool_(loop_),
         view_(console),
-        signals_(loop_, not_ignored({SIGINT, SIGTERM, SIGHUP}), [this](int) { detach(); }),
+        signals_(loop_, not_ignored({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT}),
+                 [this](int number) {
+                   if (!obey_shell(number)) detach();
+                 }),
         caught_up_(loop_),
         exit_timer_(loop_),
         desk_(loop_, pool_, console, view_, rule,

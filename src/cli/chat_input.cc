@@ -17,9 +17,12 @@ constexpr int text_looks = 10;   // until a text that came meanwhile, and did no
 
 void show_typing(std::string_view bytes) { (void)write_all(STDERR_FILENO, bytes); }
 
+// An answer that reaches the terminal by another program, such as tee, does so whenever it likes: no line could step aside for
+// it.
 bool can_edit() {
   const std::string terminal = from_environment("TERM").value_or("");
-  return !terminal.empty() && terminal != "dumb" && ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
+  return !terminal.empty() && terminal != "dumb" && ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1 &&
+         ::isatty(STDERR_FILENO) == 1;
 }
 
 ScreenSize screen_size() {
@@ -41,16 +44,24 @@ ChatInput::ChatInput(Console& console, std::string prompt, std::size_t cells)
 ChatInput::~ChatInput() { console_.share_with(nullptr); }
 
 std::optional<std::string> ChatInput::read(const StopFlag& stop) {
-  if (!mode_) {
-    show_typing(prompt_);
-    auto line = read_line(stop);
-    if (!line) show_typing("\n");
-    return line;
-  }
+  if (!mode_) return read_plainly(stop);
   const bool is_submitted = edit(stop);
   finish();
   mode_->end_line();
   return is_submitted ? std::optional(editor_.take_line()) : std::nullopt;
+}
+
+// The terminal shows what is typed and ends the row.
+std::optional<std::string> ChatInput::read_plainly(const StopFlag& stop) {
+  const auto show = [this](std::string_view bytes, bool drawn) {
+    const std::lock_guard lock(screen_);
+    if (!is_left_) show_typing(bytes);
+    is_drawn_ = drawn;
+  };
+  show(prompt_, true);
+  auto line = read_line(stop);
+  show(line ? "" : "\n", false);
+  return line;
 }
 
 // True when a line was submitted.
@@ -111,7 +122,7 @@ void ChatInput::look_around() {
 // Not below a question: that is asked before it is shown, which makes the line step aside.
 void ChatInput::draw() {
   const std::lock_guard lock(screen_);
-  if (is_question_open()) return;
+  if (is_left_ || is_question_open()) return;
   begin_row();
   size_ = screen_size();
   show_typing(view_.draw(editor_.text(), editor_.cursor(), size_));
@@ -120,6 +131,7 @@ void ChatInput::draw() {
 
 void ChatInput::clear_screen() {
   const std::lock_guard lock(screen_);
+  if (is_left_) return;
   show_typing(view_.clear(editor_.text(), editor_.cursor(), size_));
   is_drawn_ = true;
   mid_line_ = false;
@@ -127,9 +139,17 @@ void ChatInput::clear_screen() {
 
 void ChatInput::finish() {
   const std::lock_guard lock(screen_);
+  if (is_left_) return;
   begin_row();
   show_typing(view_.finish(editor_.text(), screen_size()));
   is_drawn_ = false;
+}
+
+void ChatInput::leave() {
+  const std::lock_guard lock(screen_);
+  if (is_drawn_) show_typing(view_.leave());
+  is_drawn_ = false;
+  is_left_ = true;
 }
 
 void ChatInput::begin_row() {

@@ -27,10 +27,15 @@ class ChatInput final : public LineOnScreen {
   // when the terminal is gone. Blocks. Ctrl-C with nothing typed is a SIGINT for this process, as it is elsewhere.
   std::optional<std::string> read(const StopFlag& stop);
 
+  // For who leaves the process while a line is read: that stays as it is, the cursor is behind it, and nothing is drawn any
+  // more. The console's thread.
+  void leave();
+
   bool step_aside() override;
   void step_back(bool mid_line) override;
 
  private:
+  std::optional<std::string> read_plainly(const StopFlag& stop);
   bool edit(const StopFlag& stop);
   LineEvent take(char byte);
   void open();
@@ -51,6 +56,7 @@ class ChatInput final : public LineOnScreen {
   LineView view_;
   ScreenSize size_;
   bool is_drawn_ = false;
+  bool is_left_ = false;
   int looks_aside_ = 0;    // since something else was written
   bool mid_line_ = false;  // where the line is to be drawn a text stands without its end
 };

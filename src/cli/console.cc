@@ -15,6 +15,7 @@
 #include "cli/failure_document.h"
 #include "cli/interrupt.h"
 #include "cli/plain_text.h"
+#include "cli/terminal_input.h"
 
 namespace sa {
 namespace {
@@ -143,14 +144,17 @@ bool Console::print(std::string_view text) {
   return !reader_left_;
 }
 
-// A pipe or terminal that can be written to takes this much at once. Who wants to end us while nobody takes anything is heard.
+// A pipe or terminal that can be written to takes this much at once. Who wants to end or stop us while nobody takes anything is
+// heard.
 bool Console::write_result(std::string_view text) {
   constexpr std::size_t piece = 4096;
   constexpr int look_again_ms = 100;
   for (; !text.empty(); text.remove_prefix(std::min(text.size(), piece))) {
     pollfd out{STDOUT_FILENO, POLLOUT, 0};
-    while (::poll(&out, 1, look_again_ms) <= 0)
+    while (::poll(&out, 1, look_again_ms) <= 0) {
       if (is_interrupted()) return false;
+      stop_if_asked();
+    }
     write_error_ = write_all(STDOUT_FILENO, text.substr(0, piece));
     if (write_error_ != 0) return false;
   }

@@ -120,6 +120,21 @@ Outcome<StartedServer> start_staying(const Settings& wanted, const BackgroundSta
   }
 }
 
+// It can be asked whether it runs nothing, which is before it is replaced.
+bool can_be_asked(const ServerState& running) {
+  const auto address = address_of(running);
+  if (!address) return false;
+  const auto answer = call_api(*address, {.target = "/v1/acp", .idle_timeout = health_patience});
+  return answer || answer.error().exit != Exit::token;
+}
+
+// How to get one that stays without ending what runs.
+std::string_view gentler_way(const ServerState& running) {
+  if (!running.for_command) return "";
+  return can_be_asked(running) ? " — or only start, when nothing runs any more"
+                               : " — or only start with its token in SANDBOX_AGENT_TOKEN, when nothing runs any more";
+}
+
 void say_start(Console& console, const StartedServer& started, bool replaced, const Settings& wanted) {
   const std::int64_t pid = started.state.pid;
   if (started.fresh)
@@ -127,10 +142,10 @@ void say_start(Console& console, const StartedServer& started, bool replaced, co
         fmt::format("▸ daemon started{} (pid {})   inspect: sandbox-agent ui", replaced ? " again: this one stays" : "", pid));
   console.status(fmt::format("▸ the daemon runs already (pid {})", pid));
   if (started.state.idle_exit_ms > 0 && wanted.daemon.idle_exit == Millis(0))
-    console.warn(fmt::format(
-        "it ends after {} s without use; for one that stays: sandbox-agent daemon stop, which ends what runs, then "
-        "start{}",
-        started.state.idle_exit_ms / 1000, started.state.for_command ? " — or only start, when nothing runs any more" : ""));
+    console.warn(
+        fmt::format("it ends after {} s without use; for one that stays: sandbox-agent daemon stop, which ends what runs, then "
+                    "start{}",
+                    started.state.idle_exit_ms / 1000, gentler_way(started.state)));
 }
 
 Outcome<Exit> start_daemon(Invocation& given) {

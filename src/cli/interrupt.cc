@@ -27,7 +27,7 @@ bool is_interrupted() {
   sigset_t waiting;
   ::sigpending(&waiting);
   bool any = interrupted;
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) any = any || ::sigismember(&waiting, number) == 1;
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) any = any || ::sigismember(&waiting, number) == 1;
   return any;
 }
 

@@ -13,7 +13,9 @@ namespace {
 constexpr std::size_t fewest_columns = 4;
 constexpr std::size_t narrow = 20;  // too narrow for an indent
 constexpr std::size_t tab_cells = 8;
-constexpr std::string_view clear_below = "\x1b[J";
+// The row, then the rest of the screen. Not both at once: from the first cell of the screen on that would be all of it, which
+// tmux then keeps in its history.
+constexpr std::string_view clear_below = "\x1b[K\x1b[1C\x1b[J\r";
 constexpr std::string_view clear_screen = "\x1b[H\x1b[2J";
 
 std::string rows_up(std::size_t rows) { return rows == 0 ? "" : fmt::format("\x1b[{}A", rows); }
@@ -90,6 +92,13 @@ std::string LineView::finish(std::string_view text, ScreenSize size) {
   const std::size_t columns = std::max(size.columns, fewest_columns);
   std::string bytes = from_top(columns);
   for (const Row& row : rows_of(text, std::string_view::npos, columns).all) bytes += row.shown + "\r\n";
+  forget();
+  return bytes;
+}
+
+std::string LineView::leave() {
+  std::string bytes = "\r\n";
+  for (std::size_t row = row_ + 1; row < cells_.size(); ++row) bytes += "\r\n";
   forget();
   return bytes;
 }

@@ -24,6 +24,8 @@ class LineView {
   std::string draw(std::string_view text, std::size_t cursor, ScreenSize size);
   // All of it, whatever the screen's rows, and the cursor on the row behind; the next drawing is a new one.
   std::string finish(std::string_view text, ScreenSize size);
+  // As it is drawn, and the cursor on the row behind; the next drawing is a new one.
+  std::string leave();
   // Off the screen, the cursor at the beginning of its first row; the next drawing is a new one.
   std::string remove(ScreenSize size);
   // Somebody else has written meanwhile: the next drawing is a new one.

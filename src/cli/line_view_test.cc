@@ -106,16 +106,37 @@ TEST_CASE("what is behind the line is on the row below it, and the next line is 
   CHECK(line.screen.text() == "> 123456789012345678\n> next");
 }
 
+TEST_CASE("a line that is left stays as it is drawn, and what follows is on the row below it") {
+  Drawn line(20, 10);
+  line.type("1\n2\n3\x1b[A\x1b[A");
+  CHECK(line.screen.row() == 0);
+  line.screen.write(line.view.leave());
+  line.screen.write("shell:");
+  CHECK(line.screen.text() == "> 1\n  2\n  3\nshell:");
+}
+
 TEST_CASE("a screen that became narrower is drawn over from the line's first row") {
   LineView view("> ", 2);
   const std::string text = "123456789012345678901234567890";
   (void)view.draw(text, text.size(), {40, 10});
-  CHECK(view.draw(text, text.size(), {20, 10}).starts_with("\r\x1b[1A\x1b[J"));
-  CHECK(view.draw(text, 0, {40, 10}).starts_with("\r\x1b[1A\x1b[J"));
-  CHECK(view.draw(text, 0, {40, 10}).starts_with("\r\x1b[J"));
+  CHECK(view.draw(text, text.size(), {20, 10}).starts_with("\r\x1b[1A\x1b[K\x1b[1C\x1b[J\r"));
+  CHECK(view.draw(text, 0, {40, 10}).starts_with("\r\x1b[1A\x1b[K\x1b[1C\x1b[J\r"));
+  CHECK(view.draw(text, 0, {40, 10}).starts_with("\r\x1b[K\x1b[1C\x1b[J\r"));
   const std::string two_rows = text + "\nend";
   (void)view.draw(two_rows, two_rows.size(), {40, 10});
-  CHECK(view.draw(two_rows, two_rows.size(), {20, 10}).starts_with("\r\x1b[2A\x1b[J"));
+  CHECK(view.draw(two_rows, two_rows.size(), {20, 10}).starts_with("\r\x1b[2A\x1b[K\x1b[1C\x1b[J\r"));
+}
+
+TEST_CASE("a line at the top of the screen is drawn anew and removed without emptying the screen") {
+  Drawn line(20, 10);
+  line.type("1").type("2").type("\n3").type("\x7f\x7f");
+  CHECK(line.screen.text() == "> 12");
+  line.screen.write(line.view.remove(line.size));
+  CHECK(line.screen.text() == "");
+  line.type("").type("4");
+  line.screen.write(line.view.finish(line.editor.text(), line.size));
+  CHECK(line.screen.text() == "> 124");
+  CHECK(line.screen.emptied() == 0);
 }
 
 TEST_CASE("a screen of a few cells holds a line too") {
@@ -123,7 +144,7 @@ TEST_CASE("a screen of a few cells holds a line too") {
   line.size.columns = 1;
   line.type("漢字 and more");
   CHECK(line.screen.unknown() == 0);
-  CHECK(LineView("> ", 2).clear("a", 1, {0, 0}) == "\x1b[H\x1b[2J\r\x1b[J> a\r\x1b[3C");
+  CHECK(LineView("> ", 2).clear("a", 1, {0, 0}) == "\x1b[H\x1b[2J\r\x1b[K\x1b[1C\x1b[J\r> a\r\x1b[3C");
 }
 
 }  // namespace sa

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/nearest.h"
 #include "cli/commands.h"
@@ -60,7 +61,18 @@ std::string with_rest(std::string_view command, CommandWords rest) {
   return fmt::format("{} {}", command, joined(rest));
 }
 
-// Names of so many words; of one word also the first words of longer ones.
+const Synonym* synonym_of(std::string_view word) {
+  const auto* row = std::ranges::find(synonyms, word, &Synonym::word);
+  return row == std::end(synonyms) ? nullptr : row;
+}
+
+std::vector<std::string> meant_by(const Synonym& row, CommandWords rest) {
+  std::vector<std::string> meant{with_rest(row.command, rest)};
+  if (!row.or_command.empty()) meant.emplace_back(row.or_command);
+  return meant;
+}
+
+// Names of so many words; of one word also the first words of longer ones, and those of other programs.
 std::vector<std::string_view> names_of(std::size_t count) {
   std::vector<std::string_view> names;
   for (const Command* command : commands()) {
@@ -68,6 +80,7 @@ std::vector<std::string_view> names_of(std::size_t count) {
     if (words_in(command->name) == count) names.push_back(command->name);
     if (count == 1) names.push_back(command->name.substr(0, command->name.find(' ')));
   }
+  if (count == 1) std::ranges::transform(synonyms, std::back_inserter(names), &Synonym::word);
   return names;
 }
 
@@ -77,16 +90,14 @@ std::vector<std::string> meant_commands(CommandWords words) {
   const auto option = std::ranges::find_if(words, [](std::string_view word) { return word.starts_with('-'); });
   const CommandWords plain = words.first(static_cast<std::size_t>(option - words.begin()));
   if (plain.empty()) return {};
-  if (const auto* row = std::ranges::find(synonyms, plain.front(), &Synonym::word); row != std::end(synonyms)) {
-    std::vector<std::string> meant{with_rest(row->command, plain.subspan(1))};
-    if (!row->or_command.empty()) meant.emplace_back(row->or_command);
-    return meant;
-  }
+  if (const Synonym* row = synonym_of(plain.front())) return meant_by(*row, plain.subspan(1));
   constexpr std::size_t most = 3;
   for (std::size_t count = std::min(plain.size(), most); count > 0; --count) {
     const std::vector<std::string_view> names = names_of(count);
     const std::string_view meant = nearest(joined(plain.first(count)), names);
-    if (!meant.empty()) return {with_rest(meant, plain.subspan(count))};
+    if (meant.empty()) continue;
+    const Synonym* row = synonym_of(meant);
+    return row ? meant_by(*row, plain.subspan(count)) : std::vector{with_rest(meant, plain.subspan(count))};
   }
   return {};
 }

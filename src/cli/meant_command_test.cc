@@ -29,6 +29,8 @@ TEST_CASE("words of other programs are understood") {
   CHECK(meant({"login"}) == "credentials status");
   CHECK(meant({"login", "claude"}) == "credentials status");
   CHECK(meant({"install", "--all"}) == "agents install");
+  CHECK(meant({"stauts"}) == "daemon status or ps");
+  CHECK(meant({"instal", "claude"}) == "agents install claude");
 }
 
 TEST_CASE("what is near to nothing leads nowhere") {

@@ -110,7 +110,8 @@ void PermissionDesk::say_what_waits() {
   console_.question(console_.paint(Ink::dim, fmt::format("  what was typed waits for the next line; {}", which_keys)));
 }
 
-// In a chat somebody may be typing the next line: a key counts only when it comes alone, and nothing else did for a while.
+// A key counts only when it comes alone: arrows and pastes hold digits, too. In a chat somebody may be typing the next line:
+// there nothing else may have come for a while.
 Task<> PermissionDesk::ask_all() {
   while (!waiting_.empty()) {
     const PermissionQuestion question = waiting_.front();

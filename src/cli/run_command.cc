@@ -54,7 +54,8 @@ class Run {
         conversation_(loop_, pool_, console, order_.wishes),
         timer_(loop_),
         waiting_(loop_),
-        signals_(loop_, not_ignored({SIGINT, SIGTERM, SIGHUP}), [this](int number) { on_signal(number); }) {}
+        signals_(loop_, not_ignored({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT}),
+                 [this](int number) { on_signal(number); }) {}
 
   Outcome<Exit> run() {
     conversation_.on_reader_left = [this] { on_reader_left(); };
@@ -126,6 +127,7 @@ class Run {
   }
 
   void on_signal(int number) {
+    if (obey_shell(number)) return;
     if (number == SIGINT && state_ == State::turn && !std::exchange(interrupted_, true)) {
       console_.status("▸ cancelling; Ctrl-C again leaves at once");
       conversation_.cancel();
@@ -133,7 +135,7 @@ class Run {
     } else if (number == SIGINT && state_ == State::typing) {
       stop_typing_ = true;
     } else {
-      leave(Exit::interrupted);
+      leave(number == SIGQUIT ? Exit::quit : Exit::interrupted);
     }
   }
 
@@ -195,6 +197,7 @@ class Run {
 
   // Without waiting for anybody; the daemon ends the instance meanwhile.
   [[noreturn]] void leave(Exit exit) {
+    if (typed_) typed_->leave();
     restore_terminal();
     console_.clear_passing();
     console_.end_line();

@@ -6,7 +6,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <mutex>
 #include <string_view>
 
@@ -17,7 +16,9 @@ namespace {
 
 constexpr int typing_look_ms = 50;
 constexpr int quiet_looks = 10;  // without a key, until the next one is meant for the question
+constexpr int stop_looks = 40;   // until a stop is not to be expected any more
 constexpr std::size_t most_at_once = 4096;
+constexpr char escape_byte = '\x1b';
 
 constexpr std::string_view bracketed_paste = "\x1b[?2004h";
 constexpr std::string_view plain_paste = "\x1b[?2004l";
@@ -31,6 +32,8 @@ struct Original {
   std::string typed_ahead;                 // during a question of a chat, for its next line
   bool is_asking = false;
   bool is_editing = false;
+  bool has_brackets = false;  // pastes come in brackets
+  int stops = 0;              // of the process, by Ctrl-Z
 };
 
 Original& original() {
@@ -69,8 +72,13 @@ bool makes_lines() { return has_modes(ICANON); }
 void set_editing(Original& kept, bool editing) {
   if (!kept.before_chat || !is_ours()) return;
   set_terminal(unchanged_input(*kept.before_chat, !editing));
-  if (kept.is_editing != editing) (void)write_all(STDERR_FILENO, editing ? bracketed_paste : plain_paste);
   kept.is_editing = editing;
+}
+
+void set_brackets(Original& kept, bool wanted) {
+  if (kept.has_brackets == wanted || !is_ours()) return;
+  (void)write_all(STDERR_FILENO, wanted ? bracketed_paste : plain_paste);
+  kept.has_brackets = wanted;
 }
 
 // As soon as the terminal is ours, and again when somebody else has changed it.
@@ -111,7 +119,7 @@ bool is_typed(int wait_ms) {
 enum class Keys : std::uint8_t { none, some, away, gone };
 
 // What is typed within a moment for a question.
-Keys take_keys(std::string& keys, std::size_t most) {
+Keys take_keys(std::string& keys) {
   {
     const std::lock_guard lock(original().mutex);
     enter_question(original());
@@ -122,26 +130,51 @@ Keys take_keys(std::string& keys, std::size_t most) {
   }
   if (!is_typed(typing_look_ms)) return Keys::none;
   char buffer[most_at_once];
-  const ssize_t size = ::read(STDIN_FILENO, buffer, std::min(most, sizeof buffer));
+  const ssize_t size = ::read(STDIN_FILENO, buffer, sizeof buffer);
   if (size <= 0) return is_ours() ? Keys::gone : Keys::away;
   keys.assign(buffer, static_cast<std::size_t>(size));
   return Keys::some;
 }
 
-// The whole group of a pipe stops, as if the terminal had said so. For ourselves it happens here and now, not whenever another
-// thread gets to it.
-void stop_group() {
-  struct sigaction ignore{}, before{};
-  ignore.sa_handler = SIG_IGN;
-  ::sigaction(SIGTSTP, &ignore, &before);
-  ::kill(0, SIGTSTP);
-  ::sigaction(SIGTSTP, &before, nullptr);
+// What follows at once belongs to it: a key that sends several bytes, or a paste, may come in pieces.
+void take_rest(std::string& keys, const StopFlag& stop) {
+  if (keys.size() == 1 && keys.front() != escape_byte) return;
+  for (std::string more; !stop && take_keys(more) == Keys::some;) keys += more;
+}
+
+// The whole process, here and now. Of several such signals one counts: who continues us takes back the others.
+void stop_here() {
   sigset_t stop, blocked;
   sigemptyset(&stop);
   sigaddset(&stop, SIGTSTP);
-  ::pthread_sigmask(SIG_UNBLOCK, &stop, &blocked);
+  ::pthread_sigmask(SIG_BLOCK, &stop, &blocked);
   ::raise(SIGTSTP);
+  ::pthread_sigmask(SIG_UNBLOCK, &stop, nullptr);
   ::pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
+}
+
+// Who reads a line, or keys, sees for himself that it is to be taken again.
+void take_terminal(Original& kept) {
+  if (!kept.before_chat || kept.is_editing || kept.is_asking || !is_ours()) return;
+  set_editing(kept, false);
+  set_brackets(kept, true);
+}
+
+// Nobody takes the terminal between giving it back and the stop.
+void give_back_and_stop(Original& kept) {
+  const std::lock_guard lock(kept.mutex);
+  set_brackets(kept, false);
+  kept.has_brackets = false;  // nor are they ours in the background
+  if (kept.before_chat) set_terminal(*kept.before_chat);
+  if (kept.before_question) set_terminal(*kept.before_question);
+  stop_here();
+  ++kept.stops;
+  take_terminal(kept);
+}
+
+int stops_so_far() {
+  const std::lock_guard lock(original().mutex);
+  return original().stops;
 }
 
 }  // namespace
@@ -150,6 +183,7 @@ void restore_terminal() {
   const std::lock_guard lock(original().mutex);
   leave_question(original());
   set_editing(original(), false);
+  set_brackets(original(), false);
   if (original().before_chat) set_terminal(*original().before_chat);
   original().before_chat.reset();
 }
@@ -175,7 +209,7 @@ bool outwait_typing(const StopFlag& stop) {
   bool was_typed = false;
   std::string keys;
   for (int quiet = 0; quiet < quiet_looks && !stop;) {
-    const Keys look = take_keys(keys, most_at_once);
+    const Keys look = take_keys(keys);
     if (look == Keys::gone) break;
     quiet = look == Keys::none ? quiet + 1 : 0;
     if (look != Keys::some) continue;
@@ -186,12 +220,13 @@ bool outwait_typing(const StopFlag& stop) {
 }
 
 std::optional<std::string> read_keys(const StopFlag& stop) {
-  const std::size_t most = is_chat() ? most_at_once : 1;
   std::string keys;
   while (!stop) {
-    const Keys look = take_keys(keys, most);
-    if (look == Keys::some) return keys;
+    const Keys look = take_keys(keys);
     if (look == Keys::gone) break;
+    if (look != Keys::some) continue;
+    take_rest(keys, stop);
+    return keys;
   }
   return std::nullopt;
 }
@@ -207,6 +242,7 @@ ChatMode::ChatMode() {
   if (::tcgetattr(STDIN_FILENO, &before) != 0) return;
   original().before_chat = before;
   set_editing(original(), false);
+  set_brackets(original(), true);
 }
 
 ChatMode::~ChatMode() { restore_terminal(); }
@@ -223,10 +259,11 @@ ChatMode::Look ChatMode::look_now(char& byte) {
   Original& kept = original();
   const std::lock_guard lock(kept.mutex);
   if (!kept.before_chat || kept.is_asking || !is_ours()) return Look::away;
-  if (const bool lines = makes_lines(); lines || !kept.is_editing) {
+  if (const bool lines = makes_lines(); lines || !kept.is_editing || !kept.has_brackets) {
     had_lines_ = lines;
-    set_editing(kept, false);
+    if (lines) kept.has_brackets = false;  // who made lines of them took them away, too
     set_editing(kept, true);
+    set_brackets(kept, true);
     return Look::opened;
   }
   if (!kept.typed_ahead.empty()) {
@@ -244,14 +281,33 @@ void ChatMode::end_line() {
   set_editing(original(), false);
 }
 
+// The whole group stops, as if the terminal had said so; we do when the loop hears of it.
 void ChatMode::suspend() {
-  {
+  struct sigaction now{};
+  ::sigaction(SIGTSTP, nullptr, &now);
+  if (now.sa_handler == SIG_IGN) return;
+  const int before = stops_so_far();
+  ::kill(0, SIGTSTP);
+  for (int looks = 0; looks < stop_looks && stops_so_far() == before; ++looks) wait_a_moment();
+}
+
+bool obey_shell(int number) {
+  if (number == SIGTSTP) give_back_and_stop(original());
+  if (number == SIGCONT) {
     const std::lock_guard lock(original().mutex);
-    if (!original().before_chat) return;
-    set_editing(original(), false);
-    set_terminal(*original().before_chat);
+    take_terminal(original());
   }
-  stop_group();
+  return number == SIGTSTP || number == SIGCONT;
+}
+
+void stop_if_asked() {
+  sigset_t waiting, stop;
+  ::sigpending(&waiting);
+  if (::sigismember(&waiting, SIGTSTP) != 1) return;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTSTP);
+  const timespec at_once{};
+  if (::sigtimedwait(&stop, nullptr, &at_once) == SIGTSTP) obey_shell(SIGTSTP);
 }
 
 std::size_t typed_bytes() {

@@ -26,8 +26,8 @@ class KeyMode {
 // while; what came is kept for the next line. True when there was something.
 bool outwait_typing(const StopFlag& stop);
 
-// Within a KeyMode. One key; in a ChatMode all that came at once, such as a paste. Nothing when stopped, or when the terminal
-// is gone.
+// Within a KeyMode. All that came at once: one byte when it was a key such as a letter; more for an arrow or a paste. Nothing
+// when stopped, or when the terminal is gone.
 std::optional<std::string> read_keys(const StopFlag& stop);
 
 // For the next line, in a ChatMode.
@@ -36,8 +36,8 @@ void keep_typed(std::string_view bytes);
 // Without its line end. Nothing at the end of input (Ctrl-D) too. Waits while there is a KeyMode.
 std::optional<std::string> read_line(const StopFlag& stop);
 
-// While it lives nothing that is typed is shown or changed: it waits for its reader. Ctrl-C is a signal, but a key while a line
-// is edited; then pastes come in brackets. A KeyMode may come at any time. One at a time; any thread.
+// While it lives nothing that is typed is shown or changed: it waits for its reader. Pastes come in brackets. Ctrl-C is a
+// signal, but a key while a line is edited. A KeyMode may come at any time. One at a time; any thread.
 class ChatMode {
  public:
   ChatMode();
@@ -55,7 +55,8 @@ class ChatMode {
   Look look(char& byte);
   bool had_lines() const { return had_lines_; }  // when it was opened: the terminal made lines of what was typed
   void end_line();                               // none is edited now
-  void suspend();                                // as Ctrl-Z does it; comes back when the process is to go on
+  // As Ctrl-Z does it: the loop that watches for SIGTSTP is to obey_shell(). Comes back when the process goes on.
+  void suspend();
 
  private:
   Look look_now(char& byte);
@@ -70,5 +71,12 @@ std::size_t typed_bytes();
 
 // The terminal as it was, for who leaves in the middle of a question or a line.
 void restore_terminal();
+
+// For a loop that watches for both, so that no thread is stopped by them: SIGTSTP gives the terminal back, stops the process,
+// and comes back when it goes on, with the terminal as it is needed; SIGCONT is how a shell says that it is ours again. False
+// for other signals.
+bool obey_shell(int number);
+// The same for SIGTSTP that waits for the loop, by its thread while it cannot get there.
+void stop_if_asked();
 
 }  // namespace sa

@@ -34,6 +34,7 @@ class TestScreen {
   std::size_t row() const { return row_; }  // of all
   std::size_t cell() const { return cell_; }
   std::size_t unknown() const { return unknown_; }  // bytes nobody should write
+  std::size_t emptied() const { return emptied_; }  // so often all of it was cleared, which some terminals keep in a history
 
  private:
   using Line = std::vector<std::string>;  // a cell each; empty behind one that takes two
@@ -67,12 +68,13 @@ class TestScreen {
     if (!bytes.starts_with("\x1b[") || digits == std::string_view::npos) return ++unknown_, 1;
     const std::size_t number = std::strtoul(std::string(bytes.substr(2, digits - 2)).c_str(), nullptr, 10);
     const char final = bytes[digits];
-    const bool is_known = digits == 2 ? final == 'J' : number > 0 && (final == 'A' || final == 'C');
+    const bool is_known = digits == 2 ? final == 'J' || final == 'K' : number > 0 && (final == 'A' || final == 'C');
     if (!is_known) ++unknown_;
     if (final == 'A') row_ = std::max(top(), row_ - std::min(row_, number));
     if (final == 'C') cell_ = std::min(cell_ + number, columns_ - 1);
+    if (final == 'J' && row_ == top() && cell_ == 0) ++emptied_;
     if (final == 'J') lines_.resize(row_ + 1);
-    if (final == 'J') lines_[row_].resize(std::min(lines_[row_].size(), std::min(cell_, columns_ - 1)));
+    if (final == 'J' || final == 'K') lines_[row_].resize(std::min(lines_[row_].size(), std::min(cell_, columns_ - 1)));
     return digits + 1;
   }
 
@@ -92,7 +94,7 @@ class TestScreen {
 
   std::size_t columns_, rows_;
   std::vector<Line> lines_;
-  std::size_t row_ = 0, cell_ = 0, unknown_ = 0;
+  std::size_t row_ = 0, cell_ = 0, unknown_ = 0, emptied_ = 0;
 };
 
 }  // namespace sa

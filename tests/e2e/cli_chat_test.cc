@@ -7,11 +7,16 @@ using namespace rig;
 
 namespace {
 
-// Whether the terminal was last told to put pastes in brackets, which is while a line is edited.
+// Whether the terminal was last told to put pastes in brackets, which is during the whole chat.
 bool takes_pastes(Terminal& terminal) {
   const std::string& screen = terminal.screen();
   const auto on = screen.rfind("\x1b[?2004h"), off = screen.rfind("\x1b[?2004l");
   return on != std::string::npos && (off == std::string::npos || off < on);
+}
+
+// A line can be edited: Ctrl-C and Ctrl-Z are keys now.
+bool is_at_prompt(Terminal& terminal) {
+  return eventually([&] { return terminal.text().ends_with("› "); });
 }
 
 std::size_t times_in(std::string_view text, std::string_view part) {
@@ -24,12 +29,12 @@ constexpr std::string_view ctrl_z = "\x1a";
 constexpr milliseconds slow_turn{15'000};
 
 // A shell with jobs, which knows the program as $it.
-std::unique_ptr<Terminal> shell_on_terminal(const CliHome& home) {
+std::unique_ptr<Terminal> shell_on_terminal(const CliHome& home, const std::string& command = "$it run") {
   TerminalLaunch launch{.argv = {"/bin/sh", "-i"}, .env = clean_environment(home.path(), home.mark()), .cwd = home.path()};
   for (const std::string variable : {"TERM=xterm-256color", "PS1=shell: ", "ENV="}) launch.env.push_back(variable);
   launch.env.push_back("it=" + std::string(binary_under_test()));
   auto terminal = std::make_unique<Terminal>(launch);
-  terminal->type("$it run\n");
+  terminal->type(command + "\n");
   return terminal;
 }
 
@@ -66,7 +71,7 @@ TEST_CASE("a paste of several lines is one prompt, and so is one with line break
   home.start_daemon();
   const auto terminal = home.on_terminal({"run"});
   REQUIRE(terminal->wait_for("type a prompt"));
-  REQUIRE(eventually([&] { return takes_pastes(*terminal); }));
+  REQUIRE(is_at_prompt(*terminal));
   terminal->type("\x1b[200~first\rsecond\x03\x1b[2J\tthird\x1b[201~\r");
   REQUIRE(terminal->wait_for("I can show you"));
   terminal->type("fourth\x1b\rfifth\nsixth\r");
@@ -77,6 +82,26 @@ TEST_CASE("a paste of several lines is one prompt, and so is one with line break
   CHECK(contains(heard, R"("text":"first\nsecond[2J\tthird")"));
   CHECK(contains(heard, R"("text":"fourth\nfifth\nsixth")"));
   CHECK_FALSE(contains(terminal->screen(), "\x1b[2J"));
+  CHECK_FALSE(takes_pastes(*terminal));
+}
+
+TEST_CASE("a paste of several lines during a turn is one prompt, which waits to be sent") {
+  CliHome home;
+  home.record_agent();
+  home.start_daemon();
+  const auto terminal = home.on_terminal({"run"});
+  REQUIRE(terminal->wait_for("type a prompt"));
+  terminal->type("/slow 10\r");
+  REQUIRE(terminal->wait_for("step 2 of 10"));
+  CHECK(takes_pastes(*terminal));
+  terminal->type("\x1b[200~first\rsecond\r\x1b[201~");
+  REQUIRE(terminal->wait_for("› first\n  second\n", slow_turn));
+  CHECK_FALSE(contains(terminal->text(), "You said"));
+  terminal->type("third\r");
+  REQUIRE(terminal->wait_for("third\""));
+  terminal->type(Terminal::ctrl_d);
+  CHECK_EQ(terminal->code(), 0);
+  CHECK(contains(home.heard("mock"), R"("text":"first\nsecond\nthird")"));
   CHECK_FALSE(takes_pastes(*terminal));
 }
 
@@ -92,7 +117,7 @@ TEST_CASE("Ctrl-C clears a line that is begun, and leaves the chat without one")
   terminal->type("another\r");
   REQUIRE(terminal->wait_for("You said: \"another\""));
   REQUIRE(terminal->wait_for("I can show you"));
-  REQUIRE(eventually([&] { return takes_pastes(*terminal); }));
+  REQUIRE(is_at_prompt(*terminal));
   terminal->type(Terminal::ctrl_c);
   CHECK_EQ(terminal->code(), 130);
   CHECK_FALSE(contains(home.heard("mock"), "half a line"));
@@ -141,6 +166,7 @@ TEST_CASE("a signal in the middle of a line leaves the terminal as it was") {
   CHECK_FALSE(terminal->echoes());
   terminal->signal(SIGTERM);
   CHECK_EQ(terminal->code(), 130);
+  CHECK(terminal->text().ends_with("› half a line\n"));
   CHECK_FALSE(takes_pastes(*terminal));
   CHECK(terminal->echoes());
   CHECK(home.agents_gone_within());
@@ -197,12 +223,12 @@ TEST_CASE("a line that is being typed steps aside for what the agent says and as
   REQUIRE(terminal->wait_for("type a prompt"));
   terminal->type("hi\r");
   REQUIRE(terminal->wait_for("end of turn"));
-  REQUIRE(eventually([&] { return takes_pastes(*terminal); }));
+  REQUIRE(is_at_prompt(*terminal));
   terminal->type("half a line");
   REQUIRE(terminal->wait_for("› half a line"));
   write_file(home.path() / "speak", "");
   CHECK(terminal->wait_for("out of turn\n› half a line"));
-  CHECK(contains(terminal->screen(), "\r\x1b[Jout of turn"));
+  CHECK(contains(terminal->screen(), "\x1b[J\rout of turn"));
   write_file(home.path() / "ask", "");
   REQUIRE(terminal->wait_for("Allow once"));
   terminal->type("9");
@@ -219,7 +245,7 @@ TEST_CASE("Ctrl-Z at the prompt stops the chat, the shell gets its terminal, and
   home.start_daemon();
   const auto terminal = shell_on_terminal(home);
   REQUIRE(terminal->wait_for("type a prompt"));
-  REQUIRE(eventually([&] { return takes_pastes(*terminal); }));
+  REQUIRE(is_at_prompt(*terminal));
   terminal->type("half a line");
   REQUIRE(terminal->wait_for("› half a line"));
   const std::size_t before = terminal->text().size();
@@ -235,10 +261,66 @@ TEST_CASE("Ctrl-Z at the prompt stops the chat, the shell gets its terminal, and
   CHECK_EQ(times_in(terminal->text().substr(before), "› half a line"), 2);
   terminal->type(" more\r");
   CHECK(terminal->wait_for("You said: \"half a line more\""));
-  REQUIRE(eventually([&] { return takes_pastes(*terminal); }));
+  REQUIRE(is_at_prompt(*terminal));
   terminal->type("exit\r");
   CHECK(shell_answers(*terminal, "two"));
   CHECK(terminal->echoes());
+}
+
+TEST_CASE("Ctrl-Z during a turn gives the terminal back, and takes it again when the chat goes on") {
+  CliHome home;
+  home.start_daemon();
+  const auto terminal = shell_on_terminal(home);
+  REQUIRE(terminal->wait_for("type a prompt"));
+  terminal->type("/slow 20\r");
+  REQUIRE(terminal->wait_for("step 2 of 20"));
+  terminal->type(ctrl_z);
+  REQUIRE(terminal->wait_for("Stopped"));
+  CHECK(terminal->echoes());
+  CHECK_FALSE(takes_pastes(*terminal));
+  REQUIRE(shell_answers(*terminal, "one"));
+  terminal->type("fg\n");
+  REQUIRE(eventually([&] { return !terminal->echoes(); }));
+  CHECK(eventually([&] { return takes_pastes(*terminal); }));
+  terminal->type("typed ahead\r");
+  REQUIRE(terminal->wait_for("You said: \"typed ahead\"", slow_turn));
+  const std::string text = terminal->text();
+  CHECK_GT(text.find("typed ahead"), text.find("step 20 of 20"));
+  REQUIRE(is_at_prompt(*terminal));
+  terminal->type("exit\r");
+  CHECK(shell_answers(*terminal, "two"));
+  CHECK(terminal->echoes());
+}
+
+TEST_CASE("Ctrl-Z at a question gives the terminal back, and the question goes on with the command") {
+  CliHome home;
+  home.start_daemon();
+  const auto terminal = shell_on_terminal(home, "$it run /permission");
+  REQUIRE(terminal->wait_for("Reject"));
+  REQUIRE(eventually([&] { return !terminal->echoes(); }));
+  terminal->type(ctrl_z);
+  REQUIRE(terminal->wait_for("Stopped"));
+  CHECK(terminal->echoes());
+  REQUIRE(shell_answers(*terminal, "one"));
+  terminal->type("fg\n");
+  REQUIRE(eventually([&] { return !terminal->echoes(); }));
+  terminal->type("1");
+  CHECK(terminal->wait_for("You chose: Allow once."));
+  CHECK(shell_answers(*terminal, "two"));
+  CHECK(terminal->echoes());
+}
+
+TEST_CASE("Ctrl-Z stops a command whose reader is stopped already") {
+  CliHome home;
+  home.start_daemon();
+  const auto terminal = shell_on_terminal(home, "$it run '/flood 3000000' | sleep 1000");
+  REQUIRE(eventually([&] { return !home.daemon().api().servers().empty(); }));
+  terminal->type(ctrl_z);
+  REQUIRE(terminal->wait_for("Stopped"));
+  CHECK(shell_answers(*terminal, "one"));
+  terminal->type("kill %1; kill -CONT %1; wait; echo en''ded\n");
+  CHECK(terminal->wait_for("ended\n"));
+  CHECK(home.agents_gone_within());
 }
 
 TEST_CASE("a chat in the background leaves the terminal to the shell, and goes on in the foreground") {
@@ -250,8 +332,6 @@ TEST_CASE("a chat in the background leaves the terminal to the shell, and goes o
   REQUIRE(terminal->wait_for("step 2 of 20"));
   terminal->type(ctrl_z);
   REQUIRE(terminal->wait_for("Stopped"));
-  terminal->type("stty sane\n");
-  REQUIRE(eventually([&] { return terminal->echoes(); }));
   terminal->type("bg\n");
   REQUIRE(terminal->wait_for("end of turn", slow_turn));
   for (const std::string word : {"one", "two", "three"}) {
@@ -260,10 +340,10 @@ TEST_CASE("a chat in the background leaves the terminal to the shell, and goes o
   }
   CHECK_FALSE(takes_pastes(*terminal));
   terminal->type("fg\n");
-  REQUIRE(eventually([&] { return takes_pastes(*terminal); }));
+  REQUIRE(is_at_prompt(*terminal));
   terminal->type("back again\r");
   CHECK(terminal->wait_for("You said: \"back again\""));
-  REQUIRE(eventually([&] { return takes_pastes(*terminal); }));
+  REQUIRE(is_at_prompt(*terminal));
   terminal->type("exit\r");
   CHECK(shell_answers(*terminal, "four"));
   CHECK(terminal->echoes());
@@ -274,7 +354,7 @@ TEST_CASE("SIGTERM ends a chat that is stopped, as soon as it goes on") {
   home.start_daemon();
   const auto terminal = shell_on_terminal(home);
   REQUIRE(terminal->wait_for("type a prompt"));
-  REQUIRE(eventually([&] { return takes_pastes(*terminal); }));
+  REQUIRE(is_at_prompt(*terminal));
   terminal->type(ctrl_z);
   REQUIRE(terminal->wait_for("Stopped"));
   terminal->type("kill %1; kill -CONT %1; wait; echo en''ded\n");
@@ -309,6 +389,20 @@ TEST_CASE("a terminal that can nothing gives its lines as it always did") {
     CHECK_FALSE(contains(terminal->screen(), "\x1b[?2004"));
     CHECK_FALSE(contains(terminal->screen(), "\x1b[J"));
   }
+}
+
+TEST_CASE("a chat whose answers go through another program takes lines as the terminal gives them, and erases nothing") {
+  CliHome home;
+  home.start_daemon();
+  const auto terminal = shell_on_terminal(home, "$it run | tee log");
+  REQUIRE(terminal->wait_for("type a prompt"));
+  terminal->type("purple elephants\n");
+  REQUIRE(terminal->wait_for("You said: \"purple elephants\""));
+  terminal->type("exit\n");
+  CHECK(shell_answers(*terminal, "one"));
+  CHECK(contains(read_file(home.path() / "log"), "You said: \"purple elephants\""));
+  CHECK_FALSE(contains(terminal->screen(), "\x1b[?2004"));
+  CHECK_FALSE(contains(terminal->screen(), "\x1b[J"));
 }
 
 TEST_SUITE_END();

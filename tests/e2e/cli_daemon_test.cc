@@ -122,6 +122,22 @@ TEST_CASE("daemon start leaves one that is in use, and says when that ends") {
   CHECK_EQ(home.daemon().pid(), daemon.pid());
 }
 
+TEST_CASE("daemon start leaves one whose token it does not know, and says that it needs it") {
+  CliHome home;
+  const CommandSetup its_own{.env = {"SANDBOX_AGENT_TOKEN=its-own-token"}};
+  REQUIRE_EQ(home.run({"up", "--no-open"}, its_own).code, 0);
+  const auto daemon = home.daemon();
+  for (const Words& env : {Words(), Words{"SANDBOX_AGENT_TOKEN=another"}}) {
+    const auto started = home.run({"daemon", "start"}, {.env = env});
+    INFO(started.all());
+    CHECK_EQ(started.code, 0);
+    CHECK(contains(started.err, "only start with its token in SANDBOX_AGENT_TOKEN"));
+    CHECK_EQ(home.daemon().pid(), daemon.pid());
+  }
+  REQUIRE_EQ(home.run({"daemon", "start"}, its_own).code, 0);
+  CHECK_NE(home.daemon().pid(), daemon.pid());
+}
+
 TEST_CASE("daemon start leaves one in which something is under way, also without an agent") {
   CliHome home;
   REQUIRE_EQ(home.run({"up", "--no-open"}).code, 0);

@@ -124,6 +124,21 @@ TEST_CASE("SIGTERM and a hang-up leave no agent") {
   CHECK(daemon.api().servers().empty());
 }
 
+TEST_CASE("Ctrl-\\ leaves no agent and exits 131, also at a question, and the terminal is as it was") {
+  CliHome home;
+  const auto daemon = home.start_daemon();
+  for (const auto& [prompt, shown] : {std::pair("/slow 1000", "step 2 of 1000"), {"/permission", "Reject"}}) {
+    INFO(prompt);
+    const auto terminal = home.on_terminal({"run", prompt});
+    REQUIRE(terminal->wait_for(shown));
+    terminal->type("\x1c");
+    CHECK_EQ(terminal->code(milliseconds(3000)), 131);
+    CHECK(terminal->echoes());
+    CHECK(home.agents_gone_within());
+    CHECK(daemon.api().servers().empty());
+  }
+}
+
 TEST_CASE("a hang-up while the terminal is asked leaves no agent") {
   CliHome home;
   const auto daemon = home.start_daemon();

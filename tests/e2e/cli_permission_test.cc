@@ -9,6 +9,14 @@ namespace {
 constexpr std::string_view was_allowed = "A real agent would have run the command now.";
 constexpr std::string_view was_refused = "The command was not run.";
 
+// As often as it takes: a key that is read together with others answers nothing.
+bool answers(Terminal& terminal, std::string_view key) {
+  return eventually([&] {
+    terminal.type(key);
+    return terminal.wait_for("You chose", milliseconds(1000));
+  });
+}
+
 }  // namespace
 
 TEST_SUITE_BEGIN("cli_permission");
@@ -46,9 +54,25 @@ TEST_CASE("a key that names no option is asked again") {
   REQUIRE(terminal->wait_for("Reject"));
   terminal->type("9");
   CHECK_FALSE(terminal->wait(milliseconds(100)).has_value());
-  terminal->type("2");
+  CHECK(answers(*terminal, "2"));
   CHECK_EQ(terminal->code(), 0);
   CHECK(contains(terminal->text(), "You chose: Always allow."));
+}
+
+TEST_CASE("a key that sends several bytes, and a paste, answer nothing") {
+  CliHome home;
+  home.start_daemon();
+  const auto terminal = home.on_terminal({"run", "/permission"});
+  REQUIRE(terminal->wait_for("Reject"));
+  for (const std::string keys : {"\x1b[1~", "\x1b[2~", "\x1b[3~", "\x1b[15~", "\x1b[1;5C", "yes, please"}) {
+    INFO(keys);
+    terminal->type(keys);
+    CHECK_FALSE(terminal->wait(milliseconds(100)).has_value());
+  }
+  CHECK_FALSE(contains(terminal->text(), "You chose"));
+  CHECK(answers(*terminal, "3"));
+  CHECK_EQ(terminal->code(), 7);
+  CHECK(contains(terminal->text(), "You chose: Reject."));
 }
 
 TEST_CASE("the question is asked on the terminal while stdout goes to a file") {

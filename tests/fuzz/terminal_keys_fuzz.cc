@@ -1,7 +1,6 @@
-// The first line is what an agent asks permission for; the rest is typed on the terminal, as keys and as a line. Held: keys and
-// lines are what was typed, until the end of input; somebody who was stopped reads nothing; a key chooses what is shown with
-// it, or what the rule behind y and n would, and any other key chooses nothing.
-// Inputs: at most 512 bytes.
+// The first line is what an agent asks permission for; the rest is typed on the terminal, as keys at once and as a line. Held:
+// keys and lines are what was typed, until the end of input; somebody who was stopped reads nothing; a key chooses what is
+// shown with it, or what the rule behind y and n would, and any other key chooses nothing. Inputs: at most 512 bytes.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -45,9 +44,10 @@ class Typed {
 const StopFlag going = false, stopped = true;
 
 void check_keys(const PermissionQuestion& question, std::string_view typed) {
-  const Typed input(typed.substr(0, most_keys));
-  for (const char expected : typed.substr(0, most_keys)) {
-    hold(read_keys(going) == std::string(1, expected), "a key is what was typed");
+  const std::string_view keys = typed.substr(0, most_keys);
+  const Typed input(keys);
+  if (!keys.empty()) hold(read_keys(going) == keys, "keys that come at once are what was typed");
+  for (const char expected : keys) {
     const PermissionOption* option = option_for_key(question, expected);
     if (expected == 'y' || expected == 'n') {
       hold(option == choose_option(question, expected == 'y'), "y and n are what the rules choose");
