@@ -226,6 +226,7 @@ std::optional<std::string> read_keys(const StopFlag& stop) {
     if (look == Keys::gone) break;
     if (look != Keys::some) continue;
     take_rest(keys, stop);
+    if (!is_chat() && keys.size() == 2 && (keys.back() == '\r' || keys.back() == '\n')) keys.pop_back();
     return keys;
   }
   return std::nullopt;

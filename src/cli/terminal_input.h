@@ -26,8 +26,8 @@ class KeyMode {
 // while; what came is kept for the next line. True when there was something.
 bool outwait_typing(const StopFlag& stop);
 
-// Within a KeyMode. All that came at once: one byte when it was a key such as a letter; more for an arrow or a paste. Nothing
-// when stopped, or when the terminal is gone.
+// Within a KeyMode. All that came at once: one byte when it was a key such as a letter, outside a ChatMode also with Enter, as
+// scripts send it; more for an arrow or a paste. Nothing when stopped, or when the terminal is gone.
 std::optional<std::string> read_keys(const StopFlag& stop);
 
 // For the next line, in a ChatMode.

@@ -59,6 +59,15 @@ TEST_CASE("a key that names no option is asked again") {
   CHECK(contains(terminal->text(), "You chose: Always allow."));
 }
 
+TEST_CASE("a key may be sent with Enter at once, as scripts do") {
+  CliHome home;
+  home.start_daemon();
+  const auto terminal = home.on_terminal({"run", "/permission"});
+  REQUIRE(terminal->wait_for("Reject"));
+  CHECK(answers(*terminal, "y\r"));
+  CHECK_EQ(terminal->code(), 0);
+}
+
 TEST_CASE("a key that sends several bytes, and a paste, answer nothing") {
   CliHome home;
   home.start_daemon();

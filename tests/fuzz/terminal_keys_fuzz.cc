@@ -46,7 +46,9 @@ const StopFlag going = false, stopped = true;
 void check_keys(const PermissionQuestion& question, std::string_view typed) {
   const std::string_view keys = typed.substr(0, most_keys);
   const Typed input(keys);
-  if (!keys.empty()) hold(read_keys(going) == keys, "keys that come at once are what was typed");
+  const bool has_enter = keys.size() == 2 && (keys[1] == '\r' || keys[1] == '\n');
+  if (!keys.empty())
+    hold(read_keys(going) == keys.substr(0, has_enter ? 1 : keys.size()), "keys that come at once are what was typed");
   for (const char expected : keys) {
     const PermissionOption* option = option_for_key(question, expected);
     if (expected == 'y' || expected == 'n') {
