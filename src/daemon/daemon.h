@@ -6,7 +6,8 @@
 namespace sa {
 
 // Runs until SIGTERM, SIGINT or SIGHUP, until its standard input ends (--end-with-stdin), until nobody has used it for
-// --idle-exit-ms, or until another one wants its place (SIGUSR1) and nobody uses it. Returns the exit code; problems at start are told on stderr.
+// --idle-exit-ms, or until another one wants its place (SIGUSR1) and nobody uses it. Returns the exit code; problems at start
+// are told on stderr.
 int run_daemon(const Settings& settings);
 
 }  // namespace sa
