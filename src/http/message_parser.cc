@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>
+#include <boost/beast/http/rfc7230.hpp>
 #include <charconv>
 
 namespace sa {
@@ -73,10 +74,17 @@ const char* find_laxness(std::string_view head) {
   return nullptr;
 }
 
+bool says_close(const Request& request) {
+  return std::ranges::any_of(request.headers, [](const Header& field) {
+    return equals_ignoring_case(field.name, "connection") && beast::http::token_list(string_view(field.value)).exists("close");
+  });
+}
+
 // The rules that keep two parsers from seeing two different messages in the same bytes.
 Result<MessageFraming> frame(const Request& request, bool keep_alive) {
   MessageFraming framing;
-  framing.keep_alive = keep_alive;
+  framing.keep_alive =
+      keep_alive && (request.minor_version == 1 || !says_close(request));  // Beast believes the keep-alive of 1.0
   framing.expects_continue = equals_ignoring_case(request.header("expect"), "100-continue");
   if (request.header_count("host") != 1) return malformed("it must have exactly one Host field");
   const std::size_t lengths = request.header_count("content-length");

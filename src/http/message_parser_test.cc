@@ -82,6 +82,7 @@ TEST_CASE("connections are kept as the version and the Connection field say") {
   CHECK_FALSE(parse(head("GET / HTTP/1.1", {"Host: h", "connection: x, Close"}))->keep_alive);
   CHECK_FALSE(parse(head("GET / HTTP/1.0"))->keep_alive);
   CHECK(parse(head("GET / HTTP/1.0", {"Host: h", "Connection: Keep-Alive"}))->keep_alive);
+  CHECK_FALSE(parse(head("GET / HTTP/1.0", {"Host: h", "Connection: x, close", "Connection: keep-alive"}))->keep_alive);
 }
 
 TEST_CASE("the body is framed by one plain length or by chunks") {
