@@ -107,6 +107,23 @@ describe("chat", { concurrency: 2 }, () => {
     await ui.button(/^Jump to latest/).waitFor({ state: "detached" });
   });
 
+  check("B8b a height that falls for a moment and rises again is no wish to leave the end", low, async ({ ui }) => {
+    await ui.begin();
+    await ui.ask("/flood 3000");
+    await isAtEnd(ui, true, "it follows");
+    await ui.raw.locator(".column-scroller").evaluate((scroller) => {
+      const place = scroller.scrollTop;
+      const first = scroller.firstElementChild;
+      first.style.display = "none";
+      if (scroller.scrollTop >= place) throw new Error("the browser did not scroll up");
+      first.style.display = "";
+      first.style.paddingBottom = "100px";
+    });
+    await isAtEnd(ui, true, "it stays at the end");
+    await ui.button(/^Jump to latest/).waitFor({ state: "detached" });
+    await isAtEnd(ui, true, "it still does");
+  });
+
   check("B9 a plan moves from 0/3 to 3/3", async ({ ui }) => {
     await showEveryPlan(ui.raw);
     await ui.begin();

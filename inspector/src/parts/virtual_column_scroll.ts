@@ -21,6 +21,8 @@ export class ColumnScroll {
   #viewport = 0;
   /** Where the scroller was put or seen last. */
   #top = 0;
+  /** How far it could be scrolled when it was put there. */
+  #reach = 0;
   #drawn = { first: 0, end: 0 };
   #focused: string | undefined;
   /** The last block when the reader left the end. */
@@ -110,7 +112,7 @@ export class ColumnScroll {
   settle(): void {
     if (this.#scroller === undefined) return;
     this.#scrolled();
-    if (this.isFollowing) this.#put(this.#scroller.scrollHeight);
+    if (this.isFollowing) this.#put(this.#end());
     else {
       this.#anchor ??= anchorAt(this.#heights, this.#top);
       this.#put(this.#wanted() ?? this.#top);
@@ -137,15 +139,20 @@ export class ColumnScroll {
     const scroller = this.#scroller as HTMLElement;
     if (Math.abs(scroller.scrollTop - top) > 0.5) scroller.scrollTop = top;
     this.#top = scroller.scrollTop;
+    this.#reach = this.#end();
     if (this.isFollowing) this.#anchor = anchorAt(this.#heights, this.#top);
   }
 
-  /** Notices where the reader scrolled to. Also called before anything is changed: the browser tells it a frame late. */
+  /**
+   * Notices where the reader scrolled to. Also called before anything is changed: the browser tells it a frame late. Content that
+   * shrinks for a moment and grows again makes the browser scroll up, too; that is told by the height, which is another one.
+   */
   #scrolled(): void {
     if (this.#scroller === undefined) return;
     const top = this.#scroller.scrollTop;
     const moved = top - this.#top;
     if (Math.abs(moved) < 1) return; // it was put there
+    if (this.isFollowing && moved < 0 && this.#end() !== this.#reach) return this.#put(this.#end()); // nobody wanted that
     this.#top = top;
     if (moved < 0 && this.#distance() > 1) this.#leave();
     else if (this.#distance() <= nearEnd) this.#follow();
@@ -243,8 +250,12 @@ export class ColumnScroll {
   }
 
   #distance(): number {
-    const { scrollHeight, clientHeight, scrollTop } = this.#scroller as HTMLElement;
-    return scrollHeight - clientHeight - scrollTop;
+    return this.#end() - (this.#scroller as HTMLElement).scrollTop;
+  }
+
+  #end(): number {
+    const { scrollHeight, clientHeight } = this.#scroller as HTMLElement;
+    return scrollHeight - clientHeight;
   }
 
   #focus(target: Element | undefined): void {
