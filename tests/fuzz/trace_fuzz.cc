@@ -15,11 +15,15 @@ namespace {
 
 namespace json = boost::json;
 
+// With room behind it: Boost.JSON reads a fraction with less than 33 bytes to go another way, to another last digit.
 std::optional<json::value> parsed(std::string_view text) {
   json::error_code error;
-  json::value value = json::parse(text, error, {}, {.max_depth = 100'000});
+  json::value value = json::parse(std::string(text) + std::string(33, ' '), error, {}, {.max_depth = 100'000});
   return error ? std::nullopt : std::optional(std::move(value));
 }
+
+// As text: to Boost.JSON 0e999 is not a number, which equals nothing.
+bool same(const json::value& a, const json::value& b) { return json::serialize(a) == json::serialize(b); }
 
 std::uint64_t number(const json::object& object, std::string_view name) {
   const json::value* member = object.if_contains(name);
@@ -36,7 +40,8 @@ void check_members(std::string_view line, const TraceLine& read) {
     hold(gap->client_messages == number(said, "clientMessages"), "a gap counts clients' messages");
     hold(gap->from <= gap->to, "a gap goes on");
   } else if (const auto* message = std::get_if<TraceMessage>(&read)) {
-    hold(parsed(message->envelope) == object.at("envelope"), "an envelope is the member's value");
+    const auto envelope = parsed(message->envelope);
+    hold(envelope && same(*envelope, object.at("envelope")), "an envelope is the member's value");
     hold(object.at("direction").get_string() == word_of(message->direction), "a direction is one of two words");
     hold(message->seq.has_value() == object.contains("seq"), "a number is there or not");
     if (message->seq) hold(*message->seq == number(object, "seq"), "a number is what was written");
