@@ -23,8 +23,9 @@ std::vector<std::string> targets_of(int instances) {
 
 }  // namespace
 
-// The same number in flight, over more and more instances. Each then gets fewer lines at a time, and the kernel has more pipes
-// and processes to serve: the floor, which has the same agents, shows how much of the growth that is.
+// More and more instances. With a client each, a message costs the same, however many there are. With the same number in flight
+// over all of them, each gets fewer lines at a time, and the kernel has more pipes and processes to serve: the floor, which has
+// the same agents, shows how much of the growth that is.
 void measure_growing_instances(const Setup& setup, Report& report) {
   constexpr std::array<int, 8> counts{1, 2, 5, 10, 20, 50, 100, 200};
   constexpr std::size_t in_flight = 200;
@@ -33,13 +34,15 @@ void measure_growing_instances(const Setup& setup, Report& report) {
   const Server daemon = start_daemon(setup.programs, small_rings);
   const Server full_daemon = start_daemon(setup.programs, {"--total-ring-bytes", small_budget});
   struct Point {
-    std::unique_ptr<HttpLoad> floor_load, load;
-    LoadFigures floor, ours;
+    std::unique_ptr<HttpLoad> floor_load, load, load_of_one_each;
+    LoadFigures floor, ours, one_each;
   };
   std::array<Point, counts.size()> points;
   for (std::size_t at = 0; at < counts.size(); ++at) {
     points[at].floor_load = std::make_unique<HttpLoad>(proxy, in_flight, targets_of(counts[at]));
     points[at].load = std::make_unique<HttpLoad>(daemon, in_flight, targets_of(counts[at]));
+    points[at].load_of_one_each =
+        std::make_unique<HttpLoad>(daemon, static_cast<std::size_t>(counts[at]), targets_of(counts[at]));
   }
   HttpLoad full_load(full_daemon, in_flight, targets_of(counts.back()));
   LoadFigures full;
@@ -47,22 +50,28 @@ void measure_growing_instances(const Setup& setup, Report& report) {
     for (Point& point : points) {
       const LoadResult floor = point.floor_load->run(setup.point_ms);
       const LoadResult ours = point.load->run(setup.point_ms);
+      const LoadResult one_each = point.load_of_one_each->run(setup.point_ms);
       if (round == 0) continue;  // that was the warm-up
       point.floor.add(floor);
       point.ours.add(ours);
+      point.one_each.add(one_each);
     }
     const LoadResult result = full_load.run(round == 0 ? 4 * setup.burst_ms : setup.point_ms);
     if (round > 0) full.add(result);
   }
 
-  Curve curve{.name = "instances", .title = "CPU per POST, 200 in flight", .along = "instances", .unit = "µs"};
+  Curve curve{.name = "instances", .title = "CPU per POST", .along = "instances", .unit = "µs"};
   curve.y_scale = Scale::linear;
-  curve.series = {{"proxy", {}}, {"daemon", {}}};
+  curve.series = {{"daemon, a client each", {}}, {"daemon, 200 in flight", {}}, {"proxy, 200 in flight", {}}};
   for (std::size_t at = 0; at < counts.size(); ++at) {
     curve.places.push_back(counts[at]);
-    curve.series[0].values.push_back(median(points[at].floor.cpu_us));
+    curve.series[0].values.push_back(median(points[at].one_each.cpu_us));
     curve.series[1].values.push_back(median(points[at].ours.cpu_us));
+    curve.series[2].values.push_back(median(points[at].floor.cpu_us));
   }
+  for (std::size_t at = 1; at < counts.size(); ++at)
+    report.state({"POST, " + std::to_string(counts[at]) + " ids with a client each: CPU, as a multiple of one", "×", flat},
+                 growth(points[0].one_each, points[at].one_each).front());
   report.compare({"POST, 200 in flight on one id: CPU per request", "µs"}, points[0].floor.cpu_us, points[0].ours.cpu_us);
   for (std::size_t at = 1; at < counts.size(); ++at)
     report.compare({"POST, 200 in flight over " + std::to_string(counts[at]) + " ids: CPU, as a multiple of one id", "×", flat},

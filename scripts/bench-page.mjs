@@ -43,10 +43,11 @@ what one saves by copying another must not pay. The floors are the pipe alone (t
   {
     title: "Many instances",
     groups: ["growing-instances"],
-    text: `200 connections, spread over 1 to 200 instances. The more instances, the fewer lines go to each at a time, and the more pipes and
-processes the kernel has to serve; the proxy has the same agents and shows how much of the growth that is. The limit is on the daemon's growth
-divided by the proxy's. For the last row the bytes that all rings together may hold were set to 8 MiB, so that every message pushes
-an old one out.`,
+    text: `1 to 200 instances with a client each, as products have them: what a request costs as a multiple of one client of one instance.
+Then 200 connections, spread over 1 to 200 instances. The more instances, the fewer lines go to each at a time, and the more pipes and
+processes the kernel has to serve; the proxy has the same agents and shows how much of the growth that is. The limit there is on the
+daemon's growth divided by the proxy's. For the last row the bytes that all rings together may hold were set to 8 MiB, so that every
+message pushes an old one out.`,
   },
   {
     title: "A ring that fills",

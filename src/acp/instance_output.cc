@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t raw_in_messages = 4 * 1024;
 constexpr Millis look_again{50};
+constexpr std::size_t a_full_pipe = 64 * 1024;  // as the system makes them
 
 }  // namespace
 
@@ -21,6 +22,7 @@ Task<> Instance::read_stdout(std::shared_ptr<Instance> self) {
     const Got got = read_pipe(self->child_->out, bytes);
     if (got == Got::end) break;
     if (got == Got::bytes) {
+      if (bytes.size() >= a_full_pipe) widen_pipe(self->child_->out);
       self->lines_.feed(bytes);
       co_await self->take_lines();
       self->ring_->wake_readers();

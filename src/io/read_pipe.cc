@@ -7,7 +7,7 @@
 namespace sa {
 namespace {
 
-char scratch[64 * 1024];  // the loop is one thread; used between two waits only
+char scratch[128 * 1024];  // the loop is one thread; used between two waits only
 
 }  // namespace
 
@@ -27,6 +27,10 @@ Got read_pipe(AsyncFd& pipe, std::string_view& bytes) {
 std::size_t pipe_size(const AsyncFd& pipe) {
   const int size = pipe.is_open() ? ::fcntl(pipe.get(), F_GETPIPE_SZ) : 0;
   return size > 0 ? static_cast<std::size_t>(size) : 0;
+}
+
+void widen_pipe(const AsyncFd& pipe) {
+  if (pipe_size(pipe) < sizeof scratch) ::fcntl(pipe.get(), F_SETPIPE_SZ, static_cast<int>(sizeof scratch));
 }
 
 }  // namespace sa
