@@ -75,12 +75,22 @@ EventId EventRing::first_kept_after(std::size_t count, std::size_t size) const {
   return keep;
 }
 
+// The oldest event that a reader who keeps reading still needs.
+EventId EventRing::first_needed(TimePoint now) const {
+  EventId needed = agent_.last() + 1;
+  for (const EventReader* reader : readers_)
+    if (reader->may_hold(now)) needed = std::min(needed, reader->next());
+  return needed;
+}
+
 EventId EventRing::append(std::string_view payload, bool spare_readers, TimePoint now) {
-  EventId keep = first_kept_after(1, payload.size() + longest_framing);
-  if (spare_readers)
-    for (const EventReader* reader : readers_)
-      if (reader->may_hold(now)) keep = std::min(keep, std::max(reader->next(), agent_.first()));
-  while (agent_.first() < keep) drop_oldest();
+  const auto is_full = [this, size = payload.size() + longest_framing] {
+    return agent_.count() + 1 > limits_.max_messages || agent_.bytes() + size > limits_.max_bytes;
+  };
+  if (is_full()) {
+    const EventId keep = spare_readers ? first_needed(now) : agent_.last() + 1;
+    while (agent_.first() < keep && is_full()) drop_oldest();
+  }
   const fmt::format_int number(agent_.last() + 1);
   const EventId id = agent_.append({before_id, {number.data(), number.size()}, before_data, payload, after_data});
   budget_.grown(agent_.size(id));

@@ -83,6 +83,7 @@ class EventRing {
   friend class EventReader;
   friend class RingBudget;
   EventId first_kept_after(std::size_t count, std::size_t size) const;
+  EventId first_needed(TimePoint now) const;
   EventId first_kept_for(std::size_t size, bool with_slack) const;
   bool can_shrink() const { return agent_.count() > 1 || client_.count() > 1; }
   void drop_oldest();

@@ -174,6 +174,21 @@ TEST_CASE("the last words of an agent are appended without dropping what a reade
   CHECK(log.ring->oldest() == 5);
 }
 
+TEST_CASE("many last words cost as much each as few, also when a reader needs all of them") {
+  Lagging log({.max_messages = 16});
+  const auto reader = log.reader();
+  const TimePoint now = log.now();
+  const auto say = [&](int count) {
+    const auto begun = Clock::now();
+    for (int at = 0; at < count; ++at) log.ring->append("1", true, now);
+    return Clock::now() - begun;
+  };
+  const auto few = say(20'000);
+  const auto many = say(400'000);
+  CHECK(log.ring->oldest() == 1);
+  CHECK(many < 20 * 10 * few);
+}
+
 TEST_CASE("the agent is told when a reader moves on or leaves") {
   Lagging log({.max_messages = 4});
   Signal room(log.loop);

@@ -102,6 +102,7 @@ class Instance : public std::enable_shared_from_this<Instance> {
   void on_exit();
   void finish();
   void end_with(Error reason);
+  void abandon_in_time();
 
   InstanceContext& context_;
   std::string agent_;

@@ -41,14 +41,15 @@ Task<> Instance::live(std::shared_ptr<Instance> self) {
       me.finish();
       continue;
     }
-    const bool deaf_or_mute = me.stdout_ended_ || me.outbox_.broken();
+    if (me.finished_ && me.child_->gone()) me.timer_.cancel();
+    const bool deaf_or_mute = (me.stdout_ended_ || me.outbox_.broken()) && !me.closing_;
     if (deaf_or_mute && !me.child_->exit() && !me.timer_.armed() && !me.lingers_) {
       me.timer_.arm_in(exit_after_eof, [&me] {
         me.lingers_ = true;
         me.wake_.notify();
       });
     }
-    if (me.lingers_ && !me.child_->exit() && !me.end_reason_)
+    if (me.lingers_ && !me.closing_ && !me.child_->exit() && !me.end_reason_)
       me.end_with({ErrorCode::agent_io_failed,
                    fmt::format("The agent was stopped because it closed its {} while still running.",
                                me.stdout_ended_ ? "output" : "input"),
@@ -75,7 +76,7 @@ void Instance::finish() {
   say(exited_message(child_->exit(), end_reason_));
   finished_ = true;
   log::info("agent {}, pid {}, {}", agent_, child_->pid(), exit_text(child_->exit()));
-  timer_.cancel();
+  abandon_in_time();
   requests_.fail_all(exit_error());
   outbox_.close();
   child_->out.close();
@@ -91,6 +92,11 @@ void Instance::finish() {
   for (Signal* watcher : watchers_) watcher->notify();
 }
 
+// What the agent started ends with it. A supervisor that does not see to that (a descendant may have stopped it) goes too.
+void Instance::abandon_in_time() {
+  timer_.arm_in(context_.settings.stop_grace + kill_time, [this] { child_->abandon(); });
+}
+
 // We end the agent ourselves; what waits for it is told why.
 void Instance::end_with(Error reason) {
   end_reason_ = std::move(reason);
@@ -98,7 +104,7 @@ void Instance::end_with(Error reason) {
   child_->out.close();
   outbox_.close();
   child_->stop(context_.settings.stop_grace);
-  timer_.arm_in(context_.settings.stop_grace + kill_time, [this] { child_->abandon(); });
+  abandon_in_time();
 }
 
 Task<> Instance::close(std::string why) {

@@ -206,6 +206,29 @@ TEST_CASE("an agent whose supervisor does not say its end has ended all the same
   });
 }
 
+TEST_CASE("what an agent left behind ends with it, also when it stops the supervisor") {
+  InstanceLimits limits = small_limits();
+  limits.stop_grace = 500ms;
+  World(limits).run([](World& world) -> Task<> {
+    const auto instance = co_await start(world, "leaves-one-that-stops-its-supervisor");
+    while (!instance->exited() || !instance->child().gone()) co_await Yield{world.loop};
+    CHECK(instance->child().exit()->code == 4);
+  });
+}
+
+TEST_CASE("an agent that closes its output when it is asked to end needs no other reason") {
+  InstanceLimits limits = small_limits();
+  limits.stop_grace = 5s;
+  World(limits).run([](World& world) -> Task<> {
+    const auto instance = co_await start(world, "mute-when-it-ends");
+    while (instance->last_event() < 1) co_await Yield{world.loop};
+    co_await world.instances.close("mute-when-it-ends");
+    const std::string events = co_await read_until(world, *instance, "agent_exited");
+    CHECK(events.find(R"("success":true)") != std::string::npos);
+    CHECK(events.find("reason") == std::string::npos);
+  });
+}
+
 TEST_CASE("a timed out or abandoned request stays in flight, its answer would still be streamed") {
   InstanceLimits limits = small_limits();
   limits.request_timeout = 20ms;

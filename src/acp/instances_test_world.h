@@ -23,6 +23,9 @@ inline const std::map<std::string, std::string> agent_scripts = {
     {"floods-and-deaf", R"(exec 0<&-; trap '' TERM; while :; do echo '{"method":"x"}'; done)"},
     {"floods-politely", R"(trap 'exit 7' TERM; while :; do echo '{"method":"x"}'; done)"},
     {"stops-its-supervisor", "sleep 0.2; kill -STOP $PPID; exit 3"},
+    {"leaves-one-that-stops-its-supervisor",
+     "trap '' TERM; (while kill -0 $$ 2>&-; do :; done; sleep 0.1; kill -STOP $PPID; sleep 300) & exit 4"},
+    {"mute-when-it-ends", "trap 'exec 1>&-; sleep 1.3; exit 0' TERM; echo '{}'; while :; do sleep 0.05; done"},
     {"long-line-and-deaf", "trap '' TERM; head -c 5000 /dev/zero | tr '\\0' x; while :; do sleep 1; done"},
 };
 

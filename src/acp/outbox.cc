@@ -9,7 +9,13 @@ namespace sa {
 namespace {
 
 constexpr std::size_t lines_at_once = 64;
+constexpr std::size_t line_overhead = sizeof(std::string) + 32;  // in memory, of a line that waits
 char newline[] = "\n";
+
+// A line may lie in a buffer that is much larger: the one that its request came in.
+void give_back_excess(std::string& line) {
+  if (line.capacity() > 2 * line.size()) line.shrink_to_fit();
+}
 
 }  // namespace
 
@@ -18,13 +24,14 @@ Result<void> Outbox::check(std::size_t size) const {
     return fail(ErrorCode::agent_io_failed,
                 fmt::format("The agent does not take input any more: {}. DELETE the instance and start a new one.",
                             errno_text(error_)));
-  if (bytes_ > 0 && bytes_ + size + 1 > max_bytes_)
+  if (bytes_ > 0 && bytes_ + lines_.size() * line_overhead + size + 1 > max_bytes_)
     return fail(ErrorCode::overloaded, fmt::format("The agent is not reading: {} bytes wait for it. Try again later.", bytes_));
   return {};
 }
 
 Result<void> Outbox::push(std::string line) {
   bytes_ += line.size() + 1;
+  if (full_) give_back_excess(line);
   lines_.push_back(std::move(line));
   if (lines_.size() > 1) return {};  // behind others: run() gets to it
   if (std::exchange(written_in_, loop_.round()) == loop_.round()) {
@@ -54,13 +61,16 @@ bool Outbox::write_some() {
     n = ::writev(pipe_.get(), pieces, count);
   } while (n < 0 && errno == EINTR);
   if (n < 0) {
-    if (errno != EAGAIN) {
+    if (errno == EAGAIN) {
+      on_full();
+    } else {
       error_ = errno;
       lines_.clear();
       bytes_ = written_ = 0;
     }
     return false;
   }
+  full_ = false;
   bytes_ -= static_cast<std::size_t>(n);
   written_ += static_cast<std::size_t>(n);
   while (!lines_.empty() && written_ > lines_.front().size()) {
@@ -68,6 +78,12 @@ bool Outbox::write_some() {
     lines_.pop_front();
   }
   return !lines_.empty();
+}
+
+// What has to wait keeps about the memory that it is counted for.
+void Outbox::on_full() {
+  if (std::exchange(full_, true)) return;
+  for (std::string& line : lines_) give_back_excess(line);
 }
 
 Task<> Outbox::run(Signal& broken) {

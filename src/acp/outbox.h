@@ -30,6 +30,7 @@ class Outbox {
 
  private:
   bool write_some();
+  void on_full();
 
   Loop& loop_;
   AsyncFd pipe_;
@@ -39,6 +40,7 @@ class Outbox {
   std::size_t written_ = 0;                       // of the first line and its newline
   std::size_t bytes_ = 0;                         // waiting, newlines included
   std::uint64_t written_in_ = ~std::uint64_t{0};  // the last round of the loop that wrote at once
+  bool full_ = false;                             // the pipe took nothing when it was last tried
   bool closed_ = false;
   int error_ = 0;
 };

@@ -28,8 +28,7 @@ void Deadlines::schedule() {
 }
 
 void Deadlines::expire() {
-  const TimePoint now = loop_.now();
-  while (first_ && first_->at_ <= now) {
+  while (first_ && first_->at_ <= loop_.heard_until()) {
     Entry& entry = *first_;
     entry.disarm();
     entry.expired_ = true;

@@ -27,25 +27,27 @@ Loop::~Loop() = default;
 void Loop::run() {
   for (;;) {
     drain();
-    const int wait = time_to_wait();
+    const TimePoint asked = now();
+    const int wait = time_to_wait(asked);
     if (std::exchange(stopped_, false) || (wait == for_ever && waits_ == 0)) return;
-    turn(wait);
+    turn(wait, asked);
   }
 }
 
 void Loop::poll() {
   for (bool more = true; more && !std::exchange(stopped_, false);) {
     drain();
-    more = time_to_wait() == 0;
-    more |= turn(0);
+    const TimePoint asked = now();
+    more = time_to_wait(asked) == 0;
+    more |= turn(0, asked);
   }
 }
 
-bool Loop::turn(int wait) {
+bool Loop::turn(int wait, TimePoint asked) {
   const auto yielded = std::exchange(later_, {});
   epoll_event events[events_at_once];
   const int count = ::epoll_wait(epoll_.get(), events, events_at_once, wait);
-  if (count < 0) {  // EINTR: we were stopped for a while (SIGSTOP). News first, then the timers it made late
+  if (count < 0) {  // EINTR: we were stopped for a while (SIGSTOP)
     later_.insert(later_.begin(), yielded.begin(), yielded.end());
     return true;
   }
@@ -54,21 +56,32 @@ bool Loop::turn(int wait) {
     if (auto* watched = static_cast<Watched*>(events[at].data.ptr)) watched->on_events(events[at].events);
   report();
   drain();
-  run_timers();
+  if (heard_all(count, asked)) run_timers();
   run_posted();
   ready_.insert(ready_.end(), yielded.begin(), yielded.end());
   unwatched_.clear();
   return count > 0;
 }
 
+// The kernel tells of so many descriptors at once, and of each in its turn. Before it had the time to tell of all of them
+// nobody is late.
+bool Loop::heard_all(int news, TimePoint asked) {
+  if (heard_from_ == 0) asked_ = asked;
+  heard_from_ += events_at_once;
+  if (news == events_at_once && heard_from_ < watched_) return false;
+  heard_from_ = 0;
+  heard_until_ = asked_;
+  return true;
+}
+
 // In milliseconds, rounded up: a timer never runs early.
-int Loop::time_to_wait() {
+int Loop::time_to_wait(TimePoint now) {
   {
     const std::lock_guard lock(mutex_);
     if (!posted_.empty() || !later_.empty() || !reports_.empty()) return 0;
   }
   if (timers_.empty()) return for_ever;
-  const auto left = std::chrono::ceil<Millis>(timers_.begin()->first - now()).count();
+  const auto left = std::chrono::ceil<Millis>(timers_.begin()->first - now).count();
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000'000));
 }
 
@@ -86,9 +99,7 @@ void Loop::drain() {
 }
 
 void Loop::run_timers() {
-  if (timers_.empty()) return;
-  const TimePoint until = now();
-  while (!stopped_ && !timers_.empty() && timers_.begin()->first <= until) {
+  while (!stopped_ && !timers_.empty() && timers_.begin()->first <= heard_until_) {
     timers_.begin()->second->expire();
     drain();
   }
@@ -122,7 +133,9 @@ void Loop::post(std::function<void()> work) {
 
 bool Loop::watch(int fd, std::uint32_t events, Watched& watched) {
   epoll_event event{events | EPOLLET, {&watched}};
-  return ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) return false;
+  ++watched_;
+  return true;
 }
 
 void Loop::watch_for(int fd, std::uint32_t events, Watched& watched) {
@@ -131,7 +144,7 @@ void Loop::watch_for(int fd, std::uint32_t events, Watched& watched) {
 }
 
 void Loop::unwatch(int fd, std::unique_ptr<Watched> watched) {
-  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr) == 0) --watched_;
   std::erase_if(reports_, [&](const auto& each) { return each.first == watched.get(); });
   unwatched_.push_back(std::move(watched));
 }

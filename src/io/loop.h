@@ -1,6 +1,7 @@
 // The one loop thread: descriptors, timers and ready coroutines, over epoll. A round waits for the kernel, then resumes
-// everything that has become ready, then runs due timers and posted work. Everything below it is single-threaded; the only
-// member that may be called from another thread is post().
+// everything that has become ready, then runs due timers and posted work. A timer is due when its time had come before the
+// kernel was asked: however long we were stopped (SIGSTOP, a frozen container), what happened meanwhile is heard before anybody
+// is called late. Everything below it is single-threaded; the only member that may be called from another thread is post().
 #pragma once
 
 #include <coroutine>
@@ -37,6 +38,8 @@ class Loop {
   void stop() { stopped_ = true; }  // posted work that has not begun is for the next run
 
   TimePoint now() const { return Clock::now(); }
+  // Everything that happened before has been heard; what was due by then is late.
+  TimePoint heard_until() const { return heard_until_; }
   // Changes whenever the loop has asked the kernel for news.
   std::uint64_t round() const { return round_; }
 
@@ -61,8 +64,9 @@ class Loop {
   void drop(Timers::iterator timer) { timers_.erase(timer); }
 
  private:
-  bool turn(int wait);  // one round; true when the kernel had news
-  int time_to_wait();
+  bool turn(int wait, TimePoint asked);  // one round; true when the kernel had news
+  int time_to_wait(TimePoint now);
+  bool heard_all(int news, TimePoint asked);
   void report();
   void drain();
   void run_timers();
@@ -77,6 +81,10 @@ class Loop {
   std::vector<std::pair<Watched*, std::uint32_t>> reports_;
   std::vector<std::unique_ptr<Watched>> unwatched_;
   std::uint64_t round_ = 0;
+  TimePoint heard_until_{};
+  TimePoint asked_{};           // when the rounds began in which the kernel had more news than it tells at once
+  std::size_t heard_from_ = 0;  // descriptors, in those rounds
+  std::size_t watched_ = 0;     // descriptors in all
   std::size_t waits_ = 0;
   bool stopped_ = false;
   std::mutex mutex_;  // of posted_

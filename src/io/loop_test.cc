@@ -3,9 +3,15 @@
 
 #include <doctest/doctest.h>
 
+#include <fcntl.h>
+#include <sys/eventfd.h>
+
+#include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "io/async_fd.h"
 #include "io/signal.h"
 #include "io/task.h"
 #include "io/timer.h"
@@ -44,7 +50,71 @@ Task<> yield_and_log(Loop& loop, std::string& log, std::string word) {
   log += word;
 }
 
+struct Bell {
+  explicit Bell(Loop& loop) : fd(loop, UniqueFd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))), heard(loop) {
+    eventfd_t none = 0;
+    CHECK(fd.read(reinterpret_cast<char*>(&none), sizeof none) == -1);
+    fd.arm_read(heard);
+  }
+  void ring() const { CHECK(::eventfd_write(fd.get(), 1) == 0); }
+
+  AsyncFd fd;
+  Signal heard;
+};
+
+Task<> busy_then_ring(Bell& first, Bell& second, Millis busy) {
+  co_await first.heard.wait();
+  std::this_thread::sleep_for(busy);
+  second.ring();
+}
+
 }  // namespace
+
+TEST_CASE("what happened while we were stopped is heard before a timer that became late meanwhile") {
+  Loop loop;
+  std::string log;
+  Bell first(loop), second(loop);
+  Timer late(loop);
+  late.arm_in(Millis(5), [&] { log += "late"; });
+  spawn(busy_then_ring(first, second, Millis(20)));
+  spawn(wait_and_log(second.heard, log, "heard "));
+  first.ring();
+  loop.run();
+  CHECK(log == "heard late");
+}
+
+TEST_CASE("all who have news are heard before a timer that is late, however many they are") {
+  Loop loop;
+  std::string log;
+  std::vector<std::unique_ptr<Bell>> bells;
+  for (int at = 0; at < 600; ++at) spawn(wait_and_log(bells.emplace_back(std::make_unique<Bell>(loop))->heard, log, "."));
+  for (const auto& bell : bells) bell->ring();
+  Timer late(loop);
+  late.arm(loop.now() - Millis(1), [&] { log += "late"; });
+  loop.run();
+  CHECK(log == std::string(600, '.') + "late");
+}
+
+TEST_CASE("a loop that always has news runs its timers all the same") {
+  Loop loop;
+  int heard = 0;
+  bool late = false;
+  Bell bell(loop);
+  spawn([](Bell& again, int& count, const bool& done) -> Task<> {
+    for (; !done && count < 1'000'000; ++count) {
+      again.ring();
+      co_await again.heard.wait();
+      eventfd_t rung = 0;
+      again.fd.read(reinterpret_cast<char*>(&rung), sizeof rung);
+      again.fd.arm_read(again.heard);
+    }
+  }(bell, heard, late));
+  Timer timer(loop);
+  timer.arm_in(Millis(1), [&] { late = true; });
+  loop.run();
+  CHECK(late);
+  CHECK(heard < 1'000'000);
+}
 
 TEST_CASE("what was posted behind a stop is done by the next run") {
   Loop loop;
