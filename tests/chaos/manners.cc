@@ -1,4 +1,6 @@
 // How clients behave: they come with any position, read slowly or not at all, and hang up in the middle of anything.
+#include <utility>
+
 #include "world.h"
 
 namespace chaos {
@@ -56,6 +58,19 @@ void cut(World& world, Slot& slot, Dice&) {
     watcher->is_hindered = true;
     world.oracle.cut(watcher->reader);
   }
+}
+
+void go_away(World& world, Slot& slot, Dice&) {
+  for (Watcher* watcher : world.watchers_of(slot)) {
+    if (watcher->is_paused || watcher->is_away || !world.oracle.report(watcher->reader).open) continue;
+    watcher->is_hindered = watcher->is_away = true;
+    world.oracle.leave(watcher->reader);
+  }
+}
+
+void come_back(World& world, Slot& slot, Dice&) {
+  for (Watcher* watcher : world.watchers_of(slot))
+    if (std::exchange(watcher->is_away, false)) world.oracle.come_back(watcher->reader);
 }
 
 void leave(World& world, Slot& slot, Dice& dice) {
@@ -118,6 +133,8 @@ constexpr Act rows[] = {
     {"a reader joins that hardly reads", 4, join_narrow},
     {"readers wake up", 4, wake},
     {"readers are cut and come back", 5, cut},
+    {"readers go away", 4, go_away},
+    {"readers come back", 6, come_back},
     {"a reader leaves", 2, leave},
     {"the relay cuts all", 4, cut_relay},
     {"a client vanishes in its request", 4, vanish_in_post},

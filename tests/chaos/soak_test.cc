@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <iostream>
+#include <thread>
 
 #include "play.h"
 #include "support/failure_watch.h"
@@ -13,6 +14,7 @@ using namespace rig;
 namespace {
 
 constexpr std::int64_t allowed_kib = 6 * 1024;  // what a heap in pieces may keep, and our own stores of frames and buffers
+constexpr std::int64_t small_change_kib = 100;  // between two looks at a daemon that has done nothing new
 
 Vitals vitals_after(World& world, std::uint64_t seed, milliseconds duration) {
   play(world, make_soak(seed, duration));
@@ -24,9 +26,30 @@ Vitals vitals_after(World& world, std::uint64_t seed, milliseconds duration) {
   return vitals;
 }
 
+// Instances come and go, requests are answered; then everything is over for more than the second after which memory goes back.
+std::int64_t resident_after(World& world, int instances, int requests) {
+  Slot& slot = world.places[0];
+  for (int at = 0; at < instances; ++at) {
+    REQUIRE_EQ(slot.acp.call("echo").status, 200);
+    REQUIRE_EQ(slot.acp.remove().status, 204);
+  }
+  for (int at = 0; at < requests; ++at) REQUIRE_EQ(slot.acp.call("echo").status, 200);
+  REQUIRE_EQ(slot.acp.remove().status, 204);
+  std::this_thread::sleep_for(milliseconds(1500));
+  return vitals_of(world.daemon.pid()).resident_kib;
+}
+
 }  // namespace
 
 TEST_SUITE_BEGIN("soak");
+
+TEST_CASE("an instance that is gone and a request that is answered leave no memory behind") {
+  World world(plain_flavour(), 1);
+  const auto before = resident_after(world, 200, 12'000);
+  const auto after = resident_after(world, 800, 8'000);
+  std::cout << "resident KiB " << before << ", after 800 more instances and 8,000 requests " << after << '\n';
+  CHECK_LE(after, before + small_change_kib * scaled(milliseconds(1)).count());
+}
 
 TEST_CASE("after mixed traffic the daemon has no more memory, descriptors, threads and children than before") {
   const auto seconds = wish("SOAK_SECONDS", 20);

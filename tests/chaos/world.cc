@@ -14,6 +14,7 @@ namespace {
 using namespace rig;
 
 constexpr milliseconds patience{15000};
+constexpr milliseconds on_its_way{1000};  // a request that is younger may not have reached the daemon when it stops
 
 rig::DaemonSetup setup_of(const Flavour& flavour, SmallDisk& disk) {
   return {
@@ -71,9 +72,11 @@ bool World::ensure(Slot& slot) {
 }
 
 void World::call(Slot& slot, std::string_view method, std::string_view params) {
+  const auto id = ++next_id_;
   awaited_.push_back({.what = slot.id + " " + std::string(method),
+                      .id = id,
                       .instance = slot.instance,
-                      .connection = slot.acp.begin_call(method, params)});
+                      .connection = slot.acp.begin_call(method, params, std::to_string(id))});
 }
 
 void World::check_answer(Awaited& awaited, milliseconds time) try {
@@ -81,6 +84,7 @@ void World::check_answer(Awaited& awaited, milliseconds time) try {
   const auto answer = awaited.connection.read_response(false, time);
   CHECK_MESSAGE(std::ranges::find(answers, answer.status) != std::end(answers), awaited.what, " was answered with ",
                 answer.status);
+  if (answer.status == 200) CHECK_MESSAGE(number_at(answer.body, "id") == awaited.id, awaited.what, " got another's answer");
   if (answer.status >= 400) {
     const auto problem = problem_of(answer);
     CHECK_MESSAGE(problem.starts_with(std::to_string(answer.status)), awaited.what, ": ", problem);
@@ -111,10 +115,15 @@ void World::end(Slot& slot) {
     oracle.leave(watcher->reader);
     watcher->is_gone = true;
   }
+  const pid_t supervisor = alive(slot.agent) ? parent_of(slot.agent) : 0;
+  const auto tree = supervisor > 1 && supervisor != daemon.pid() ? descendants_of(supervisor) : std::vector<pid_t>{};
   const auto start = Clock::now();
   const auto answer = slot.acp.remove();
   CHECK_EQ(answer.status, 204);
-  CHECK_LT(since(start), daemon.stop_grace() + milliseconds(400) + scaled(milliseconds(1000)));
+  const auto in_time = daemon.stop_grace() + milliseconds(400) + scaled(milliseconds(1000));
+  CHECK_LT(since(start), in_time);
+  const bool is_ended = eventually([&] { return std::ranges::none_of(tree, alive); }, in_time);
+  CHECK_MESSAGE(is_ended, "left of ", slot.id, ": ", describe(tree));
   slot.instance.clear();
   slot.agent = 0;
   slot.is_dead = false;
@@ -143,7 +152,8 @@ void World::let_go() {
     if (watcher.is_gone) continue;
     oracle.slow_down(watcher.reader, 0);
     if (watcher.is_paused) oracle.resume(watcher.reader);
-    watcher.is_paused = false;
+    if (watcher.is_away) oracle.come_back(watcher.reader);
+    watcher.is_paused = watcher.is_away = false;
   }
 }
 
@@ -161,13 +171,31 @@ void World::check_streams() {
   const auto reports = oracle.reports();
   for (const Watcher& watcher : watchers_) {
     const auto& report = reports[watcher.reader];
-    if (watcher.is_hindered || report.gaps.empty()) continue;
-    const auto& gap = report.gaps.front();
-    const bool came_late = report.gaps.size() == 1 && gap.from == 1 && gap.to + ring_messages <= report.last_id;
-    if (came_late) continue;
-    FAIL_CHECK("reader " << watcher.reader << " of " << watcher.slot->id << " was not hindered and has a gap, " << gap.from
-                         << " to " << gap.to << " " << gap.reason);
+    if (watcher.is_hindered) continue;
+    check_gaps(watcher, report);
+    if (!watcher.is_gone && !report.refused) check_still_open(watcher, report);
   }
+}
+
+void World::check_gaps(const Watcher& watcher, const ReaderReport& report) {
+  if (report.gaps.empty()) return;
+  const auto& gap = report.gaps.front();
+  const bool came_late = report.gaps.size() == 1 && gap.from == 1 && gap.to + ring_messages <= report.last_id;
+  if (came_late) return;
+  FAIL_CHECK("reader " << watcher.reader << " of " << watcher.slot->id << " was not hindered and has a gap, " << gap.from
+                       << " to " << gap.to << " " << gap.reason);
+}
+
+// A stream lasts as long as its instance is there, and then has its end.
+void World::check_still_open(const Watcher& watcher, const ReaderReport& report) {
+  if (watcher.instance == watcher.slot->instance) {
+    CHECK_MESSAGE(report.open, "the stream of reader ", watcher.reader, " of ", watcher.slot->id, " ended before its instance");
+    return;
+  }
+  const bool is_over = eventually([&] { return !oracle.report(watcher.reader).open; }, patience);
+  const auto after = oracle.report(watcher.reader);
+  CHECK_MESSAGE((is_over && after.ended && after.last_id > oracle.said_by(watcher.instance)), "reader ", watcher.reader, " of ",
+                watcher.slot->id, " did not get the end of its stream; it has ", after.last_id);
 }
 
 void World::end_all() {
@@ -202,6 +230,36 @@ void World::check_leftovers() {
                 " before");
 }
 
+void World::stop() {
+  note("SIGTERM");
+  std::vector<const Watcher*> reading;
+  for (const Watcher& watcher : watchers_) {
+    const auto report = oracle.report(watcher.reader);
+    if (report.open && report.events > 0 && !watcher.is_hindered && !watcher.is_gone) reading.push_back(&watcher);
+  }
+  const auto stopped_at = Clock::now();
+  daemon.stop(SIGTERM);
+  for (const Watcher* watcher : reading) {
+    const bool is_over = eventually([&] { return !oracle.report(watcher->reader).open; }, patience);
+    const bool has_end = oracle.report(watcher->reader).ended;
+    CHECK_MESSAGE((is_over && has_end), "reader ", watcher->reader, " of ", watcher->slot->id, " has no end of its stream");
+  }
+  if (may_be_refused()) return;  // a connection may have waited for a descriptor
+  for (Awaited& awaited : awaited_)
+    if (stopped_at - awaited.asked_at > on_its_way) check_answer(awaited, patience);
+}
+
+void World::kill() {
+  note("SIGKILL");
+  daemon.kill();
+  check_all_gone();
+}
+
+void World::check_all_gone() {
+  const bool is_empty = eventually([&] { return marked_processes(daemon.mark()).empty(); }, milliseconds(10000));
+  CHECK_MESSAGE(is_empty, "left behind: ", describe(marked_processes(daemon.mark())));
+}
+
 std::vector<std::string> World::faults() {
   std::vector<std::string> all;
   for (const auto& report : oracle.reports()) all.insert(all.end(), report.faults.begin(), report.faults.end());
@@ -228,7 +286,7 @@ void World::starve() {
   const auto ending = daemon.process().wait(milliseconds(2000));
   CHECK_MESSAGE((ending && ending->code == 1), "without memory the daemon must end with exit code 1");
   CHECK_MESSAGE(daemon.stderr_text().find("out of memory") != std::string::npos, "it must say why");
-  CHECK_MESSAGE(no_agents_within(daemon.mark(), milliseconds(10000)), describe(marked_agents(daemon.mark())));
+  check_all_gone();
 }
 
 }  // namespace chaos

@@ -33,14 +33,17 @@ struct Watcher {
   std::string instance;      // that it joined
   bool is_hindered = false;  // it may have gaps
   bool is_paused = false;
+  bool is_away = false;  // and will come back
   bool is_gone = false;
 };
 
 // A POST whose answer is read later.
 struct Awaited {
   std::string what;
+  std::uint64_t id;
   std::string instance;  // that was asked
   rig::Connection connection;
+  rig::Clock::time_point asked_at = rig::Clock::now();
   bool is_read = false;
 };
 
@@ -80,6 +83,10 @@ class World {
   void let_go();
   // The same, and then everything must be right: what was said has arrived, all instances end, nothing is left.
   void come_to_rest();
+  // SIGTERM in the middle: it ends in time, every stream has a proper end and every request an answer.
+  void stop();
+  // SIGKILL in the middle: nothing outlives it.
+  void kill();
   // Of the streams so far.
   std::vector<std::string> faults();
   // Takes the daemon its memory, then asks for some: it must end, say why, and leave nothing.
@@ -96,8 +103,11 @@ class World {
 
  private:
   void check_streams();
+  void check_gaps(const Watcher& watcher, const rig::ReaderReport& report);
+  void check_still_open(const Watcher& watcher, const rig::ReaderReport& report);
   void end_all();
   void check_leftovers();
+  void check_all_gone();  // supervisors, too
   // An agent that died leaves nobody waiting, whoever ends the instance later.
   void check_dead(const Slot& slot);
   void check_answer(Awaited& awaited, rig::milliseconds patience);
@@ -105,6 +115,7 @@ class World {
 
   std::deque<Watcher> watchers_;
   std::vector<Awaited> awaited_;
+  std::uint64_t next_id_ = 10'000'000;  // apart from those of Acp
   std::vector<rig::Connection> held_;
   std::deque<std::string> notes_;
   rig::Clock::time_point start_ = rig::Clock::now();

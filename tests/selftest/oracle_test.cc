@@ -57,6 +57,7 @@ TEST_CASE("the oracle sees a missing, a doubled, a changed and a foreign event")
   CHECK_FALSE(verdict_on(spoken, event(1, said[1])).empty());
   CHECK_FALSE(verdict_on(spoken, spoken.play(0) + event(6, R"({"jsonrpc":"2.0"})")).empty());
   CHECK(verdict_on(spoken, spoken.play(0) + event(6, R"({"method":"_adapter/agent_exited"})")).empty());
+  CHECK_FALSE(verdict_on(spoken, event(1, R"({"method":"_adapter/invalid_stdout"})")).empty());
 }
 
 TEST_CASE("the oracle's readers come back with Last-Event-ID after a cut") {

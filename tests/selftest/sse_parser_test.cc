@@ -89,6 +89,11 @@ TEST_CASE("the order check tells missing, doubled, reordered and wrong gaps apar
   CHECK_EQ(first_fault([](StreamCheck& c) { c.on_gap(R"({"from":2,"to":4})"), c.on_message(5); }), "wrong ga");
   CHECK_EQ(first_fault([](StreamCheck& c) { c.on_gap(R"({"from":1,"to":0})"); }), "wrong ga");
   CHECK_EQ(first_fault([](StreamCheck& c) { c.on_gap("nonsense"); }), "a gap th");
+  static constexpr std::string_view unknown = R"({"reason":"unknown_position"})";
+  CHECK_EQ(first_fault([](StreamCheck& c) { c.on_gap(unknown), c.on_message(1); }), "a good p");
+  CHECK_EQ(first_fault([](StreamCheck& c) { c.allow_lost_position(), c.on_gap(unknown), c.on_message(1); }), "");
+  CHECK_EQ(first_fault([](StreamCheck& c) { c.expect_lost_position(), c.on_gap(unknown), c.on_message(1); }), "");
+  CHECK_EQ(first_fault([](StreamCheck& c) { c.expect_lost_position(), c.on_message(1); }), "another ");
 }
 
 TEST_SUITE_END();

@@ -39,6 +39,8 @@ class Oracle {
   // Hangs up at once, in the middle of whatever was coming, and comes back with Last-Event-ID.
   void cut(Reader reader);
   void leave(Reader reader);
+  // One that left, with Last-Event-ID.
+  void come_back(Reader reader) { cut(reader); }
 
   ReaderReport report(Reader reader);
   std::vector<ReaderReport> reports();

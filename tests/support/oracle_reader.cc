@@ -120,9 +120,9 @@ void OracleReader::take_head(std::string_view& bytes) {
   if (const auto at = head.find(name); at != std::string::npos) {
     const auto start = at + name.size();
     auto instance = head_.substr(start, head_.find('\r', start) - start);
-    if (plan_.names_instance && !report_.instance_id.empty() && instance != report_.instance_id) {
-      check_.expect_lost_position();
-    }
+    const bool is_another = instance != report_.instance_id;
+    if (plan_.names_instance && !report_.instance_id.empty() && is_another) check_.expect_lost_position();
+    if (is_another || (report_.connections == 1 && plan_.from > 0)) check_.allow_lost_position();
     report_.instance_id = std::move(instance);
   } else {
     check_.note_fault("no Acp-Instance-Id");
@@ -161,7 +161,8 @@ void OracleReader::check_message(const SseEvent& event) {
     report_.saw_exit = true;
     return;
   }
-  if (event.data.find("_adapter/") == std::string_view::npos) {
+  const bool is_of_the_daemon = event.data.find("_adapter/") != std::string_view::npos && event.id > ledger_->written();
+  if (!is_of_the_daemon) {
     check_.note_fault("event " + std::to_string(event.id) +
                       " is not what the agent said: " + std::string(event.data.substr(0, 120)));
   }

@@ -26,7 +26,9 @@ void StreamCheck::on_gap(std::string_view data) try {
   const Gap gap = parse_gap(data);
   gaps_.push_back(gap);
   if (gap.reason == "unknown_position") {
-    lost_position_expected_ = false;
+    if (!lost_position_expected_ && !lost_position_is_fine_)
+      note_fault("a good position was called unknown: " + std::string(data));
+    lost_position_expected_ = lost_position_is_fine_ = false;
     last_ = 0;
     next_ = gap.has_bounds ? gap.to + 1 : 1;
     anywhere_ = true;

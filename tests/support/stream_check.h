@@ -17,10 +17,12 @@ class StreamCheck {
   void begin(std::uint64_t last_id) {
     next_ = last_id + 1;
     anywhere_ = false;
-    lost_position_expected_ = false;
+    lost_position_expected_ = lost_position_is_fine_ = false;
   }
   // The reader named an instance that is gone: the first thing to come must say so.
   void expect_lost_position() { lost_position_expected_ = true; }
+  // Its position may be of another instance, or of none.
+  void allow_lost_position() { lost_position_is_fine_ = true; }
 
   void on_message(std::uint64_t id);
   void on_gap(std::string_view data);
@@ -35,6 +37,7 @@ class StreamCheck {
   std::uint64_t last_ = 0;
   bool anywhere_ = false;  // after a gap that names no bounds the next number may be any
   bool lost_position_expected_ = false;
+  bool lost_position_is_fine_ = false;
   std::vector<Gap> gaps_;
   std::vector<std::string> faults_;
 };

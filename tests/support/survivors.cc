@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <map>
 #include <random>
 #include <set>
 #include <thread>
@@ -114,6 +115,18 @@ std::vector<pid_t> children_of(pid_t parent) {
   each_process([&](pid_t pid) {
     if (parent_of(pid) == parent) found.push_back(pid);
   });
+  return found;
+}
+
+std::vector<pid_t> descendants_of(pid_t ancestor) {
+  std::multimap<pid_t, pid_t> children;
+  each_process([&](pid_t pid) { children.emplace(parent_of(pid), pid); });
+  std::vector<pid_t> found{ancestor};
+  for (std::size_t at = 0; at < found.size(); ++at) {
+    const auto [begin, end] = children.equal_range(found[at]);
+    for (auto child = begin; child != end; ++child) found.push_back(child->second);
+  }
+  found.erase(found.begin());
   return found;
 }
 

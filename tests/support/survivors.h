@@ -26,6 +26,8 @@ void kill_marked(const std::string& mark);
 
 // Processes whose parent is `parent`, zombies included.
 std::vector<pid_t> children_of(pid_t parent);
+// Those below `ancestor`, of any generation.
+std::vector<pid_t> descendants_of(pid_t ancestor);
 pid_t parent_of(pid_t pid);
 bool alive(pid_t pid);
 bool stopped(pid_t pid);  // by SIGSTOP or its like
