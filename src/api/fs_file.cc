@@ -48,8 +48,10 @@ void say_version(Response& response, const Version& version) {
   response.header("cache-control", "no-cache");  // ask again each time; the tag makes that cheap
 }
 
-Response::Body part_of(OpenedFile file, const PartWanted& part) {
+// Who asks for the head only gets no descriptor along: nothing will be read from it.
+Response::Body part_of(OpenedFile file, const PartWanted& part, bool only_head) {
   if (file.content) return file.content->substr(part.first, part.length);
+  if (only_head) return FileBody{UniqueFd(), part.first, part.length};
   return FileBody{std::move(file.file.descriptor), part.first, part.length};
 }
 
@@ -69,6 +71,35 @@ Response unsatisfiable(std::uint64_t size, std::string_view instance) {
                                {}},
                               instance);
   response.header("content-range", fmt::format("bytes */{}", size));
+  return response;
+}
+
+// The answer to GET and HEAD. Blocking, to its end: closing the file may take its time, too. The answer holds a descriptor only
+// when bytes will be sent from it.
+Result<Response> answer_with_file(const Request& request, const GuardedPath& path, bool directory) {
+  TRY(OpenedFile file, open_file(path));
+  if (directory) return fail_file(ENOTDIR, path.absolute());
+  const Version version = version_of(file.file.info);
+  const std::uint64_t size = file.size();
+  if (!is_version_meant(request, version)) return another_version();
+
+  Response response;
+  say_version(response, version);
+  if (is_unchanged(request, version)) {
+    response.status = 304;
+    return response;
+  }
+  const bool only_head = request.method != "GET";
+  PartWanted part = only_head ? PartWanted{} : part_wanted(request, version, size);
+  if (part.kind == PartWanted::Kind::nothing) return unsatisfiable(size, request.path);
+  if (part.kind == PartWanted::Kind::whole) part.length = size;
+  if (part.kind == PartWanted::Kind::part) {
+    response.status = 206;
+    response.header("content-range", fmt::format("bytes {}-{}/{}", part.first, part.first + part.length - 1, size));
+  }
+  response.header("accept-ranges", "bytes").header("x-content-type-options", "nosniff");
+  response.content_type = "application/octet-stream";
+  response.body = part_of(std::move(file), part, only_head);
   return response;
 }
 
@@ -121,33 +152,8 @@ Result<void> end_file(Result<void> done, const StagedFile::Condition& condition,
 Task<Result<Response>> get_fs_file(Api& api, Request& request) {
   CO_TRY(const GuardedPath path, path_parameter(api, request));
   CO_TRY(const bool directory, means_directory(request));
-  auto open = [&]() -> Result<OpenedFile> {
-    auto file = open_file(path);
-    if (file && directory) return fail_file(ENOTDIR, path.absolute());
-    return file;
-  };
-  CO_TRY(OpenedFile file, co_await api.pool.run(open));
-  const Version version = version_of(file.file.info);
-  const std::uint64_t size = file.size();
-  if (!is_version_meant(request, version)) co_return another_version();
-
-  Response response;
-  say_version(response, version);
-  if (is_unchanged(request, version)) {
-    response.status = 304;
-    co_return response;
-  }
-  PartWanted part = request.method == "GET" ? part_wanted(request, version, size) : PartWanted{};
-  if (part.kind == PartWanted::Kind::nothing) co_return unsatisfiable(size, request.path);
-  if (part.kind == PartWanted::Kind::whole) part.length = size;
-  if (part.kind == PartWanted::Kind::part) {
-    response.status = 206;
-    response.header("content-range", fmt::format("bytes {}-{}/{}", part.first, part.first + part.length - 1, size));
-  }
-  response.header("accept-ranges", "bytes").header("x-content-type-options", "nosniff");
-  response.content_type = "application/octet-stream";
-  response.body = part_of(std::move(file), part);
-  co_return response;
+  auto answer = [&] { return answer_with_file(request, path, directory); };
+  co_return co_await api.pool.run(answer);
 }
 
 Task<Result<Response>> put_fs_file(Api& api, Request& request) {

@@ -28,6 +28,7 @@ constexpr Millis drain_time{300};        // for answers under way, after the age
 constexpr Millis last_kill_time{250};    // for what outlived that
 constexpr Millis word_time{100};         // for file work that was stopped to say so
 constexpr Millis disk_time{300};         // for file work that does not hear the stop, such as on a disk that hangs
+constexpr Millis own_files_time{20};     // for our own files, even when all else took too long
 constexpr Millis all_answers{600};       // beyond the grace: then every answer ends
 constexpr Millis give_way_quiet{150};    // without a request, before another one may take our place
 constexpr Millis everything{950};        // beyond the grace, whatever hangs: a second is what is promised
@@ -51,6 +52,7 @@ struct Daemon {
         files(std::move(root)),
         pool(loop),
         slow_pool(loop, settings.files.max_archives + slow_threads),
+        own_pool(loop, 1),
         processes(loop, settings.instances.stop_grace),
         agents(loop, processes, settings, std::move(known)),
         instances(loop, processes, settings.instances, agent_source()),
@@ -125,7 +127,7 @@ struct Daemon {
     }
   }
 
-  bool working() const { return server.connections() + agents.installer.running() + preparing > 0; }
+  bool working() const { return server.connections() + agents.installer.running() + preparing + dropping > 0; }
   bool answering() const { return server.connections() + processes.alive() > 0; }
 
   // Answers that clients keep taking, such as the rest of an event stream, may go on until `latest`.
@@ -139,10 +141,22 @@ struct Daemon {
     }
   }
 
+  // One of the files that others find us by. On a worker: its disk may hang, and nothing of our end but the last step waits.
+  Task<> drop(std::string path, void (*how)(const std::string& path)) {
+    auto work = [&] {
+      how(path);
+      return true;
+    };
+    ++dropping;
+    co_await own_pool.run(work);
+    --dropping;
+    progress.notify();
+  }
+
   Task<> shut_down() {
     log::info("shutting down");
     const TimePoint grace_over = loop.now() + settings.instances.stop_grace;
-    drop_state(state_file);  // before the port is free for a successor, which writes its own
+    if (!state_file.empty()) spawn(drop(state_file, drop_state));
     server.drain();
     agents.stop();
     co_await instances.close_all();
@@ -160,7 +174,8 @@ struct Daemon {
     };
     const TimeLimit last(loop, at_most(last_kill_time), progress);
     while (answering() && !last.over()) co_await progress.wait();
-    const TimeLimit disk(loop, at_most(disk_time), progress);
+    if (settings.background) spawn(drop(background_pid_file(), [](const std::string& path) { ::unlink(path.c_str()); }));
+    const TimeLimit disk(loop, std::max(at_most(disk_time), own_files_time), progress);
     while (working() && !disk.over()) co_await progress.wait();
     if (working()) {
       log::warn("work on files or the network does not end; leaving it behind");
@@ -178,6 +193,7 @@ struct Daemon {
   Loop loop;
   WorkerPool pool;
   WorkerPool slow_pool;
+  WorkerPool own_pool;  // of drop(): work that hangs in the others must not stand in its way
   Processes processes;
   AgentParts agents;
   Instances instances;
@@ -191,6 +207,7 @@ struct Daemon {
   IdleWatch idle;
   std::string state_file;
   std::size_t preparing = 0;  // prepare() under way
+  std::size_t dropping = 0;   // drop() under way
   bool stopping = false;
 };
 
@@ -309,7 +326,6 @@ int run_daemon(const Settings& settings) {
   daemon.server.start_accepting();
   tell_ready_fd(settings.ready_fd, ready);
   daemon.loop.run();
-  if (settings.background) ::unlink(background_pid_file().c_str());
   return 0;
 }
 

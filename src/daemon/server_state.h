@@ -1,7 +1,7 @@
 // Which servers of this user run on this machine: each keeps one file, server-<port>.json, for this user only, under the state
 // folder, from the moment it listens until its orderly end. Files of servers that are no more are unlinked by whoever meets
-// them. Writing a file, and unlinking that of another, happen under the folder's lock; a server drops its own without, while it
-// still holds its port. Blocking; any thread.
+// them. Writing a file, and unlinking that of another, happen under the folder's lock; a server drops its own without: as long
+// as that is there and its server lives, nobody takes its name. Blocking; any thread.
 #pragma once
 
 #include <cstdint>

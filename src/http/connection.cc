@@ -164,6 +164,7 @@ Task<> Connection::handle_request() {
   hang_up_timer_.cancel();
   if (response.hung_up || aborted_) {
     aborted_ = true;
+    co_await let_go(response);
     co_return;
   }
   // An unread body that is already here is skipped; one still to come is not worth waiting for.

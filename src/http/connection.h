@@ -92,12 +92,13 @@ class Connection final : private Client, private BodyReader {
   Task<Result<void>> want_first_bytes();
   void lend_to_worker();
   void settle_worker();
-  Task<bool> send_file(FileBody file);
+  Task<bool> send_file(FileBody& file);
+  Task<> let_go(Response& response);
 
   // connection_send.cc: sending answers
   Task<> send(Response response);
   Task<bool> send_all(std::span<iovec> pieces);
-  Task<bool> send_pieces(ByteSource& source);
+  Task<bool> send_pieces(std::unique_ptr<ByteSource>& source);
   Task<bool> send_chunk(std::string_view bytes);
   Task<bool> send_events(EventStream& stream);
   Task<bool> until_read();

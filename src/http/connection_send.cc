@@ -86,18 +86,19 @@ Task<> Connection::send(Response response) {
     if (request_.minor_version == 0) close_after_ = true;
     std::string head = build_head(response, request_.minor_version == 0 ? "" : "transfer-encoding: chunked\r\n");
     iovec piece = piece_of(head);
-    if (!co_await send_all({&piece, 1})) co_return;
+    bool whole = co_await send_all({&piece, 1});
     head = std::string();
-    if (no_body) co_return;
-    const bool whole = stream ? co_await send_events(**stream) : co_await send_pieces(**source);
+    if (whole && !no_body) whole = stream ? co_await send_events(**stream) : co_await send_pieces(*source);
     if (!whole) aborted_ = true;
+    co_await let_go(response);
     co_return;
   }
   if (auto* file = std::get_if<FileBody>(&response.body)) {
     std::string head = build_head(response, LengthLine(file->length));
     iovec piece = piece_of(head);
-    if (!co_await send_all({&piece, 1})) co_return;
-    if (!no_body && !co_await send_file(std::move(*file))) abort();
+    const bool begun = co_await send_all({&piece, 1});
+    if (begun && !no_body && !co_await send_file(*file)) abort();
+    co_await let_go(response);
     co_return;
   }
   std::string_view body;
@@ -165,11 +166,16 @@ Task<bool> Connection::send_chunk(std::string_view bytes) {
   co_return co_await send_all(chunked ? std::span(pieces) : std::span(pieces).subspan(1, 1));
 }
 
-Task<bool> Connection::send_pieces(ByteSource& source) {
+// The source ends on the worker that took its last piece.
+Task<bool> Connection::send_pieces(std::unique_ptr<ByteSource>& source) {
   std::string piece;
   for (bool more = true; more;) {
     piece.clear();
-    auto fill = [&] { return source.fill(piece); };
+    auto fill = [&] {
+      const bool is_more = source->fill(piece);
+      if (!is_more) source.reset();
+      return is_more;
+    };
     more = co_await context_.pool.run(fill);
     if (!co_await send_chunk(piece)) co_return false;
   }

@@ -1,5 +1,6 @@
 // The kinds of answers, as bytes on a socket: one connection, served on the test's own loop until it ends.
 #include <doctest/doctest.h>
+#include <netinet/in.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 
@@ -90,6 +91,51 @@ Response pieces_response(std::deque<std::string> pieces) {
   response.body = std::make_unique<ListSource>(std::move(pieces));
   return response;
 }
+
+// Tells on which thread it ended.
+class WatchedSource final : public ByteSource {
+ public:
+  explicit WatchedSource(std::thread::id& ended_on) : ended_on_(ended_on) {}
+  ~WatchedSource() override { ended_on_ = std::this_thread::get_id(); }
+  bool fill(std::string& piece) override {
+    piece.append(1'000'000, 'x');
+    return ++filled_ < 8;
+  }
+
+ private:
+  std::thread::id& ended_on_;
+  int filled_ = 0;
+};
+
+Response watched_response(std::thread::id& ended_on) {
+  Response response = Response::json(std::string());
+  response.body = std::make_unique<WatchedSource>(ended_on);
+  return response;
+}
+
+// A descriptor whose closing waits, as that of a file may: a connection with bytes that its other end has not taken. It waits
+// until that end is gone, `longest` at most.
+struct SlowToClose {
+  static constexpr std::chrono::seconds longest{5};
+  UniqueFd fd{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  UniqueFd other_end;
+
+  SlowToClose() {
+    const UniqueFd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{.sin_family = AF_INET, .sin_port = 0, .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
+    socklen_t size = sizeof address;
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    REQUIRE(::bind(listener.get(), any, size) == 0);
+    REQUIRE(::listen(listener.get(), 1) == 0);
+    REQUIRE(::getsockname(listener.get(), any, &size) == 0);
+    REQUIRE(::connect(fd.get(), any, size) == 0);
+    other_end = UniqueFd(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    const std::string bytes(64 * 1024, 'x');
+    while (::send(fd.get(), bytes.data(), bytes.size(), MSG_DONTWAIT) > 0) continue;
+    const linger wait{1, static_cast<int>(longest.count())};
+    REQUIRE(::setsockopt(fd.get(), SOL_SOCKET, SO_LINGER, &wait, sizeof wait) == 0);
+  }
+};
 
 struct StreamFacts {
   int progress = 0;
@@ -201,6 +247,37 @@ TEST_CASE("a HEAD request gets the head of bytes, files and streams") {
           return Response::events(std::make_unique<ListStream>(std::deque<std::string>{"x"}, facts));
         })).second.empty());
   CHECK(facts.progress == 0);
+}
+
+TEST_CASE("what makes a body ends on another thread, whether it was sent or not") {
+  HttpLimits limits;
+  limits.write_timeout = 30ms;
+  for (const auto& [request, reads, is_gone] :
+       {std::tuple(get, Reads::always, false), std::tuple(head, Reads::always, false),
+        std::tuple(get, Reads::after_the_end, false), std::tuple(get, Reads::always, true)}) {
+    std::thread::id ended_on = std::this_thread::get_id();
+    const auto respond = [&](Loop&) {
+      Response response = watched_response(ended_on);
+      response.hung_up = is_gone;
+      return response;
+    };
+    converse(request, respond, reads, limits);
+    CHECK(ended_on != std::this_thread::get_id());
+  }
+}
+
+TEST_CASE("a file that is slow to close does not hold up the loop, whether it was sent or not") {
+  for (const auto& [request, is_gone] : {std::pair(head, false), std::pair(get, false), std::pair(get, true)}) {
+    SlowToClose file;
+    const TimePoint begin = Clock::now();
+    converse(request, [&](Loop& loop) {
+      loop.post([&file] { file.other_end.reset(); });
+      Response response = file_response({std::move(file.fd), 0, 0});
+      response.hung_up = is_gone;
+      return response;
+    });
+    REQUIRE(Clock::now() - begin < SlowToClose::longest - 1s);
+  }
 }
 
 TEST_CASE("events are chunked and the stream ends with the last chunk") {

@@ -152,7 +152,8 @@ Task<Result<void>> Connection::pour(Sink sink) {
   }
 }
 
-Task<bool> Connection::send_file(FileBody file) {
+// What is left open, because the client has gone or takes nothing, is for let_go().
+Task<bool> Connection::send_file(FileBody& file) {
   while (file.length > 0) {
     lend_to_worker();
     auto turn = [&] { return send_part(socket_.get(), file); };
@@ -169,6 +170,19 @@ Task<bool> Connection::send_file(FileBody file) {
   }
   write_deadline_.disarm();
   co_return file.length == 0;
+}
+
+// Ends an answer that is sent or given up. Closing a file frees the space of one that was deleted meanwhile, or waits until its
+// disk has heard of it; so does the directory of a listing. That is a worker's business.
+Task<> Connection::let_go(Response& response) {
+  const auto* file = std::get_if<FileBody>(&response.body);
+  const auto* source = std::get_if<std::unique_ptr<ByteSource>>(&response.body);
+  if (!(file && file->fd) && !(source && *source)) co_return;
+  auto end = [&] {
+    response.body = std::monostate();
+    return true;
+  };
+  co_await context_.pool.run(end);
 }
 
 }  // namespace sa
