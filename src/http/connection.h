@@ -104,6 +104,8 @@ class Connection final : private Client, private BodyReader {
   Task<bool> until_read();
   std::string build_head(const Response& response, std::string_view framing) const;
   bool send_some(std::span<iovec>& pieces, bool& blocked);
+  void expect_room();
+  bool takes_nothing();
 
   HttpContext& context_;
   AsyncFd socket_;
@@ -128,6 +130,7 @@ class Connection final : private Client, private BodyReader {
   Timer hang_up_timer_;
   Deadlines::Entry read_deadline_;
   Deadlines::Entry write_deadline_;
+  int unread_ = 0;  // of what was sent, when write_deadline_ was armed
 };
 
 }  // namespace sa

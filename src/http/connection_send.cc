@@ -139,6 +139,24 @@ bool Connection::send_some(std::span<iovec>& pieces, bool& blocked) {
   return true;
 }
 
+// Wakes us when the client may take more, or when it took nothing for too long.
+void Connection::expect_room() {
+  if (!write_deadline_.armed()) {
+    unread_ = unread_bytes(socket_.get());
+    context_.write_deadlines.arm(write_deadline_);
+  }
+  socket_.arm_write(wake_);
+}
+
+// The kernel tells of room only when there is much of it. A client that took some meanwhile is slow, and stays.
+bool Connection::takes_nothing() {
+  if (!write_deadline_.expired()) return false;
+  const int before = std::exchange(unread_, unread_bytes(socket_.get()));
+  if (unread_ >= before) return true;
+  context_.write_deadlines.arm(write_deadline_);
+  return false;
+}
+
 Task<bool> Connection::send_all(std::span<iovec> pieces) {
   while (!pieces.empty()) {
     bool blocked = false;
@@ -147,10 +165,9 @@ Task<bool> Connection::send_all(std::span<iovec> pieces) {
       write_deadline_.disarm();
       continue;
     }
-    if (!write_deadline_.armed()) context_.write_deadlines.arm(write_deadline_);
-    socket_.arm_write(wake_);
+    expect_room();
     co_await wake_.wait();
-    if (write_deadline_.expired()) aborted_ = true;
+    if (takes_nothing()) aborted_ = true;
   }
   write_deadline_.disarm();
   co_return pieces.empty();
@@ -242,10 +259,9 @@ Task<bool> Connection::send_events(EventStream& stream) {
       }
       in_a_row = 0;
       stream.on_blocked();
-      if (!write_deadline_.armed()) context_.write_deadlines.arm(write_deadline_);
-      socket_.arm_write(wake_);
+      expect_room();
       co_await wake_.wait();
-      if (write_deadline_.expired()) co_return false;
+      if (takes_nothing()) co_return false;
     }
     context_.heartbeats.arm(silence);
     in_a_row += size;

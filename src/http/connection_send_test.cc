@@ -21,7 +21,17 @@ constexpr std::string_view head = "HEAD / HTTP/1.1\r\nHost: h\r\nConnection: clo
 
 Task<Response> give(Response response) { co_return response; }
 
-enum class Reads : std::uint8_t { always, after_the_end };
+enum class Reads : std::uint8_t { always, slowly, after_the_end };
+
+constexpr std::size_t slow_piece = 32 * 1024;
+constexpr auto slow_pause = 100ms;
+
+std::string read_slowly(int fd) {
+  std::string all, piece(slow_piece, '\0');
+  for (ssize_t n = 0; (n = ::read(fd, piece.data(), piece.size())) > 0; std::this_thread::sleep_for(slow_pause))
+    all.append(piece, 0, static_cast<std::size_t>(n));
+  return all;
+}
 
 // Sends `request` and returns everything the connection said until it ended. `respond` is called on the loop.
 std::string converse(std::string_view request, const std::function<Response(Loop&)>& respond, Reads reads = Reads::always,
@@ -32,9 +42,9 @@ std::string converse(std::string_view request, const std::function<Response(Loop
   REQUIRE(::write(client.get(), request.data(), request.size()) == static_cast<ssize_t>(request.size()));
   std::string received;
   std::thread reader;
-  if (reads == Reads::always) {
+  if (reads != Reads::after_the_end) {
     reader = std::thread([&] {
-      received = read_to_end(client.get());
+      received = reads == Reads::slowly ? read_slowly(client.get()) : read_to_end(client.get());
       client.reset();
     });
   }
@@ -48,7 +58,7 @@ std::string converse(std::string_view request, const std::function<Response(Loop
     loop.run();
   }
   if (reader.joinable()) reader.join();
-  return reads == Reads::always ? received : read_to_end(client.get());
+  return reads == Reads::after_the_end ? read_to_end(client.get()) : received;
 }
 
 // Splits an answer into its head (with the Date line taken out) and the rest.
@@ -369,6 +379,17 @@ TEST_CASE("a client that takes nothing is cut off, whatever it was sent") {
     CHECK(got.size() < large.size());
   }
   CHECK(facts.blocked > 0);
+}
+
+TEST_CASE("a client that takes little at a time gets everything, although the kernel tells of room much later") {
+  HttpLimits limits;
+  limits.write_timeout = 3 * slow_pause;
+  const std::string large(400'000, 'x');
+  const std::function<Response(Loop&)> kinds[] = {
+      [&](Loop&) { return Response::text(large); },
+      [&](Loop&) { return file_response(file_with(large, 0, large.size())); },
+  };
+  for (const auto& respond : kinds) CHECK(split(converse(get, respond, Reads::slowly, limits)).second == large);
 }
 
 TEST_CASE("an upgrade hands the socket over, with what was already read from it") {

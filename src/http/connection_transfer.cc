@@ -163,10 +163,9 @@ Task<bool> Connection::send_file(FileBody& file) {
     if (sent.failed || aborted_) break;
     if (sent.bytes > 0) write_deadline_.disarm();
     if (!sent.blocked) continue;
-    if (!write_deadline_.armed()) context_.write_deadlines.arm(write_deadline_);
-    socket_.arm_write(wake_);
+    expect_room();
     co_await wake_.wait();
-    if (write_deadline_.expired()) break;
+    if (takes_nothing()) break;
   }
   write_deadline_.disarm();
   co_return file.length == 0;
