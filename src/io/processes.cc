@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
+#include <string_view>
 
 #include "base/log.h"
 #include "io/control_message.h"
@@ -22,6 +22,8 @@ namespace sa {
 namespace {
 
 constexpr Millis longest_sweep_pause{100};  // some cannot be killed, for a while or for good
+constexpr Millis sure_of_strangers{40};     // at this pause one that shows no environment is taken for one that has none
+constexpr std::size_t reserved{4};          // descriptors: a look takes two, and other threads may snatch one
 constexpr int child_signals[] = {SIGCHLD};
 
 // Descriptors handed over are kept above the numbers they get in the supervisor, so that no dup2 overwrites another.
@@ -46,11 +48,9 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return out;
 }
 
-bool has_agent_environment(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
-  std::string environment((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+bool is_agent_environment(std::string_view environment) {
   return environment.starts_with("SANDBOX_AGENT_BIN=") ||
-         environment.find(std::string("\0SANDBOX_AGENT_BIN=", 19)) != std::string::npos;
+         environment.find(std::string_view("\0SANDBOX_AGENT_BIN=", 19)) != std::string_view::npos;
 }
 
 std::unexpected<Error> spawn_failure(const char* what, int error) {
@@ -76,14 +76,19 @@ Processes::Processes(Loop& loop, Millis stop_grace)
     : loop_(loop), stop_grace_(stop_grace), child_signal_(loop, child_signals, [this](int) { reap(); }), sweep_(loop) {
   ::signal(SIGCHLD, SIG_DFL);  // a parent that ignores it would take our children's ends from us
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  for (pid_t pid : children_of(::getpid())) foreign_.insert(pid);
+  const Look before_us = children_of(::getpid());
+  foreign_.insert(before_us.pids.begin(), before_us.pids.end());
   ::getrlimit(RLIMIT_NOFILE, &original_nofile_);
   rlimit raised = original_nofile_;
   raised.rlim_cur = raised.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &raised);
+  keep_reserve();
 }
 
-Processes::~Processes() = default;
+// Supervisors that live see our end and end their trees.
+Processes::~Processes() {
+  if (any_lost()) kill_strays();
+}
 
 void Processes::reap() {
   int status = 0;
@@ -111,6 +116,10 @@ void Processes::on_supervisor_end(pid_t supervisor) {
   sweep_strays();
 }
 
+bool Processes::any_lost() const {
+  return std::ranges::any_of(children_, [](const auto& each) { return each.second->supervisor_lost_; });
+}
+
 // A killed supervisor's tree is ours now. Children whose supervisor lives are not looked at: they are not our children.
 void Processes::sweep_strays() {
   if (kill_strays()) {
@@ -129,25 +138,47 @@ void Processes::sweep_strays() {
   }
 }
 
+// True when something is left, or may be: what we could not look at.
 bool Processes::kill_strays() {
-  bool any = false;
-  for (pid_t pid : children_of(::getpid())) {
-    auto known = children_.find(pid);
-    if ((known != children_.end() && !known->second->supervisor_lost_) || !is_ours(pid)) continue;
-    any = true;
-    const std::vector<pid_t> below = descendants_of(pid);
+  reserve_.clear();
+  const Look children = children_of(::getpid());
+  bool left = !children.complete;
+  for (pid_t pid : children.pids) {
+    const auto known = children_.find(pid);
+    if (known != children_.end() && !known->second->supervisor_lost_) continue;
+    const std::optional<bool> ours = is_ours(pid);
+    left = left || ours.value_or(true);
+    if (!ours.value_or(false)) continue;
+    const Look further = descendants_of(pid);
     ::kill(pid, SIGKILL);  // first, or it would see its children die and do something about it
-    for (pid_t descendant : below) ::kill(descendant, SIGKILL);
+    for (pid_t descendant : further.pids) ::kill(descendant, SIGKILL);
   }
-  return any;
+  keep_reserve();
+  return left;
 }
 
 // What we were started with (a shell's `helper & exec sandbox-agent`) is not ours. As pid 1 of a container foreign orphans land
-// on us too; only what carries an agent's environment is ours to kill.
-bool Processes::is_ours(pid_t pid) const { return !foreign_.contains(pid) && (::getpid() != 1 || has_agent_environment(pid)); }
+// on us too; only what carries an agent's environment is ours to kill. Nothing when that cannot be said now.
+std::optional<bool> Processes::is_ours(pid_t pid) const {
+  if (foreign_.contains(pid)) return false;
+  if (::getpid() != 1) return true;
+  const std::optional<std::string> environment = environment_of(pid);
+  if (!environment || (environment->empty() && sweep_pause_ < sure_of_strangers)) return std::nullopt;
+  return is_agent_environment(*environment);
+}
+
+// Out of descriptors we could not see what fell to us. These are kept for that, and given back for as long as it takes.
+void Processes::keep_reserve() {
+  while (reserve_.size() < reserved) {
+    UniqueFd fd(::open("/", O_PATH | O_CLOEXEC));
+    if (!fd) return;
+    reserve_.push_back(std::move(fd));
+  }
+}
 
 void Processes::kill_all() {
   for (auto& [supervisor, child] : children_) child->abandon();
+  if (any_lost()) sweep_strays();
 }
 
 void Processes::mark_gone(Child& child) {
@@ -163,6 +194,7 @@ void Processes::forget(pid_t supervisor) {
 }
 
 Result<std::shared_ptr<Child>> Processes::start(const ChildSpec& spec) {
+  keep_reserve();
   Pipe in, out, err;
   int control[2];
   if (!make_pipe(in) || !make_pipe(out) || !make_pipe(err)) return spawn_failure("no pipe to be had", errno);

@@ -7,9 +7,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
+#include "base/unique_fd.h"
 #include "io/child.h"
 #include "io/signal_watch.h"
 #include "io/timer.h"
@@ -34,9 +37,11 @@ class Processes {
   bool read_control(Child& child);
   void reap();
   void on_supervisor_end(pid_t supervisor);
+  bool any_lost() const;
   void sweep_strays();
   bool kill_strays();
-  bool is_ours(pid_t pid) const;
+  std::optional<bool> is_ours(pid_t pid) const;
+  void keep_reserve();
   static void mark_gone(Child& child);
   void forget(pid_t supervisor);
 
@@ -46,6 +51,7 @@ class Processes {
   SignalWatch child_signal_;
   std::unordered_map<pid_t, std::shared_ptr<Child>> children_;  // by supervisor pid, until that is reaped
   std::unordered_set<pid_t> foreign_;                           // children we were started with
+  std::vector<UniqueFd> reserve_;                               // given back while we look for strays
   Signal* listener_ = nullptr;
   static constexpr Millis first_sweep_pause{5};
   Timer sweep_;

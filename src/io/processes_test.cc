@@ -2,6 +2,7 @@
 #include "io/processes.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -10,6 +11,7 @@
 #include <sstream>
 
 #include "base/log.h"
+#include "base/unique_fd.h"
 #include "io/process_tree.h"
 #include "io/process_world.h"
 
@@ -80,11 +82,39 @@ constexpr char stubborn_tree[] =
     "wait";
 
 pid_t parent_of(pid_t pid) {
-  for (pid_t ours : children_of(::getpid())) {
-    const auto below = children_of(ours);
+  for (pid_t ours : children_of(::getpid()).pids) {
+    const auto below = children_of(ours).pids;
     if (std::ranges::find(below, pid) != below.end()) return ours;
   }
   return -1;
+}
+
+// Kills it, and with it the way by which the daemon ends a tree.
+Task<> lose_supervisor(World& world, Child& child) {
+  co_await until_running(world, child);
+  const pid_t supervisor = parent_of(child.pid());
+  CHECK(supervisor > 0);
+  if (supervisor > 0) ::kill(supervisor, SIGKILL);
+}
+
+// While it lives, no more than so many descriptors can be open.
+class DescriptorLimit {
+ public:
+  explicit DescriptorLimit(rlim_t most) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit lowered{most, before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &lowered);
+  }
+  ~DescriptorLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+std::vector<UniqueFd> take_all_descriptors() {
+  std::vector<UniqueFd> taken;
+  for (int fd = 0; (fd = ::open("/", O_PATH | O_CLOEXEC)) >= 0;) taken.emplace_back(fd);
+  return taken;
 }
 
 }  // namespace
@@ -244,10 +274,7 @@ TEST_CASE("when a supervisor is killed, nothing it watched over is left, and oth
     co_await until_running(world, *other);
     const auto child = world.shell(stubborn_tree);
     const auto pids = pids_in(co_await read(world, child->out, "ready\n"));
-    co_await until_running(world, *child);
-    const pid_t supervisor = parent_of(child->pid());
-    CHECK(supervisor > 0);
-    if (supervisor > 0) ::kill(supervisor, SIGKILL);
+    co_await lose_supervisor(world, *child);
     co_await until_gone(world, *child);
     CHECK(child->supervisor_lost());
     CHECK(child->exit()->signal == SIGKILL);
@@ -257,6 +284,35 @@ TEST_CASE("when a supervisor is killed, nothing it watched over is left, and oth
     CHECK(world.processes.alive() == 1);
     other->stop(0ms);
     co_await until_gone(world, *other);
+  });
+}
+
+TEST_CASE("when a supervisor is killed and no descriptor is left, its tree is ended all the same") {
+  World().run([](World& world) -> Task<> {
+    const auto child = world.shell(stubborn_tree);
+    const auto pids = pids_in(co_await read(world, child->out, "ready\n"));
+    co_await lose_supervisor(world, *child);
+    const DescriptorLimit limit(200);
+    const auto taken = take_all_descriptors();
+    co_await until_gone(world, *child);
+    CHECK(pids.size() == 4);
+    CHECK_FALSE(any_alive(pids));
+  });
+}
+
+TEST_CASE("a tree that could not be looked for is not gone, and is ended when it can") {
+  World().run([](World& world) -> Task<> {
+    const auto child = world.shell(stubborn_tree);
+    const auto pids = pids_in(co_await read(world, child->out, "ready\n"));
+    co_await lose_supervisor(world, *child);
+    {
+      const DescriptorLimit limit(0);
+      while (!child->supervisor_lost()) co_await world.changed.wait();
+      CHECK_FALSE(child->gone());
+      CHECK(std::ranges::all_of(pids, is_alive));
+    }
+    co_await until_gone(world, *child);
+    CHECK_FALSE(any_alive(pids));
   });
 }
 

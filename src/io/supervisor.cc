@@ -153,7 +153,7 @@ class Supervisor {
     // A process whose parent ends while we look around changes its place and may be missed: so until a look shows nothing new.
     for (int look = 0; look < most_looks; ++look) {
       const std::size_t known = terminated_.size();
-      for (pid_t pid : descendants_of(::getpid()))
+      for (pid_t pid : descendants_of(::getpid()).pids)
         if (!is_terminated(pid)) terminated_.push_back(pid);
       if (terminated_.size() == known) break;
     }
@@ -162,8 +162,10 @@ class Supervisor {
 
   // What was missed all the same. What was started since the stop is left alone: it may be how an agent cleans up.
   void terminate_missed() {
-    for (pid_t pid : descendants_of(::getpid())) {
-      if (is_terminated(pid) || start_ticks(pid) >= stopped_at_) continue;
+    for (pid_t pid : descendants_of(::getpid()).pids) {
+      if (is_terminated(pid)) continue;
+      const unsigned long long started = start_ticks(pid);
+      if (started == 0 || started >= stopped_at_) continue;
       ::kill(pid, SIGTERM);
       terminated_.push_back(pid);
     }
@@ -173,7 +175,7 @@ class Supervisor {
 
   void kill_all() {
     if (agent_ > 0) ::kill(-agent_, SIGKILL);
-    for (pid_t pid : descendants_of(::getpid())) ::kill(pid, SIGKILL);
+    for (pid_t pid : descendants_of(::getpid()).pids) ::kill(pid, SIGKILL);
     kill_at_ = Clock::now() + kill_pause_;
     if (++kill_rounds_ > 100) kill_pause_ = last_kill_pause;
   }
