@@ -78,6 +78,7 @@ Processes::Processes(Loop& loop, Millis stop_grace)
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const Look before_us = children_of(::getpid());
   foreign_.insert(before_us.pids.begin(), before_us.pids.end());
+  strangers_ = ::getpid() == 1 || !foreign_.empty() || !before_us.complete;
   ::getrlimit(RLIMIT_NOFILE, &original_nofile_);
   rlimit raised = original_nofile_;
   raised.rlim_cur = raised.rlim_max;
@@ -157,11 +158,12 @@ bool Processes::kill_strays() {
   return left;
 }
 
-// What we were started with (a shell's `helper & exec sandbox-agent`) is not ours. As pid 1 of a container foreign orphans land
-// on us too; only what carries an agent's environment is ours to kill. Nothing when that cannot be said now.
+// What we were started with (a shell's `helper & exec sandbox-agent`) is not ours, and neither is what it leaves behind, which
+// falls to us as well; as pid 1 of a container everybody's orphans do. So where there are strangers, only what carries an
+// agent's environment is ours to kill. Nothing when that cannot be said now.
 std::optional<bool> Processes::is_ours(pid_t pid) const {
   if (foreign_.contains(pid)) return false;
-  if (::getpid() != 1) return true;
+  if (!strangers_) return true;
   const std::optional<std::string> environment = environment_of(pid);
   if (!environment || (environment->empty() && sweep_pause_ < sure_of_strangers)) return std::nullopt;
   return is_agent_environment(*environment);

@@ -51,6 +51,7 @@ class Processes {
   SignalWatch child_signal_;
   std::unordered_map<pid_t, std::shared_ptr<Child>> children_;  // by supervisor pid, until that is reaped
   std::unordered_set<pid_t> foreign_;                           // children we were started with
+  bool strangers_ = false;                                      // what falls to us may be theirs, or anybody's
   std::vector<UniqueFd> reserve_;                               // given back while we look for strays
   Signal* listener_ = nullptr;
   static constexpr Millis first_sweep_pause{5};

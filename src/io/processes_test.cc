@@ -4,9 +4,13 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -115,6 +119,66 @@ std::vector<UniqueFd> take_all_descriptors() {
   std::vector<UniqueFd> taken;
   for (int fd = 0; (fd = ::open("/", O_PATH | O_CLOEXEC)) >= 0;) taken.emplace_back(fd);
   return taken;
+}
+
+// Something a shell has started before it became us: it says a line, and leaves an orphan behind when it is told to.
+class Helper {
+ public:
+  Helper() {
+    int in[2], out[2];
+    REQUIRE(::pipe2(in, O_CLOEXEC) == 0);
+    REQUIRE(::pipe2(out, O_CLOEXEC) == 0);
+    in_ = UniqueFd(in[1]);
+    out_ = UniqueFd(out[0]);
+    const UniqueFd its_in(in[0]), its_out(out[1]);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in[0], 0);
+    posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+    const char* argv[] = {"sh", "-c", "read go; (sleep 300 & echo $!); read go", nullptr};
+    REQUIRE(::posix_spawn(&pid_, "/bin/sh", &actions, nullptr, const_cast<char**>(argv), environ) == 0);
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  ~Helper() {
+    for (pid_t pid : {pid_, orphan_}) {
+      if (pid <= 0) continue;
+      ::kill(pid, SIGKILL);
+      ::waitpid(pid, nullptr, 0);
+    }
+  }
+
+  pid_t pid() const { return pid_; }
+  pid_t leave_orphan() {
+    char line[32] = {};
+    CHECK(::write(in_.get(), "\n", 1) == 1);
+    CHECK(::read(out_.get(), line, sizeof line - 1) > 0);
+    orphan_ = std::atoi(line);
+    for (int tries = 0; tries < 5'000 && !is_ours(); ++tries) ::usleep(1'000);
+    CHECK(is_ours());
+    return orphan_;
+  }
+
+ private:
+  bool is_ours() const {
+    const auto ours = children_of(::getpid()).pids;
+    return std::ranges::find(ours, orphan_) != ours.end();
+  }
+
+  UniqueFd in_, out_;
+  pid_t pid_ = -1;
+  pid_t orphan_ = -1;
+};
+
+Task<> lose_a_tree_beside(World& world, Helper& helper) {
+  const pid_t orphan = helper.leave_orphan();
+  const auto child = world.start({"/bin/sh", "-c", stubborn_tree}, {"PATH=/usr/bin:/bin", "SANDBOX_AGENT_BIN=/bin/true"});
+  const auto pids = pids_in(co_await read(world, child->out, "ready\n"));
+  co_await lose_supervisor(world, *child);
+  co_await until_gone(world, *child);
+  CHECK(pids.size() == 4);
+  CHECK_FALSE(any_alive(pids));
+  CHECK(is_alive(helper.pid()));
+  CHECK(is_alive(orphan));
 }
 
 }  // namespace
@@ -314,6 +378,12 @@ TEST_CASE("a tree that could not be looked for is not gone, and is ended when it
     co_await until_gone(world, *child);
     CHECK_FALSE(any_alive(pids));
   });
+}
+
+TEST_CASE("what a helper that we were started with leaves behind is not killed with a lost tree") {
+  Helper helper;
+  World world;
+  world.ProcessWorld::run(lose_a_tree_beside(world, helper));
 }
 
 TEST_CASE("killing all ends everything at once") {
