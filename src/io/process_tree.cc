@@ -131,11 +131,15 @@ Look children_of(pid_t parent) {
   return look;
 }
 
-Look descendants_of(pid_t root) {
-  Look look = children_of(root);
-  for (std::size_t at = 0; at < look.pids.size(); ++at) append(look, children_of(look.pids[at]));
+Look below(std::span<const pid_t> roots, std::size_t most_asked) {
+  Look look;
+  std::size_t asked = 0;
+  for (; asked < roots.size() && asked < most_asked; ++asked) append(look, children_of(roots[asked]));
+  for (std::size_t at = 0; at < look.pids.size() && asked < most_asked; ++at, ++asked) append(look, children_of(look.pids[at]));
   return look;
 }
+
+Look descendants_of(pid_t root, std::size_t most_asked) { return below({&root, 1}, most_asked); }
 
 std::optional<std::string> environment_of(pid_t pid) {
   char path[64];

@@ -4,7 +4,10 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,7 +21,10 @@ struct Look {
 };
 
 Look children_of(pid_t parent);
-Look descendants_of(pid_t root);  // nearest first
+
+// Nearest first. A look at a wide tree takes long: at most so many processes are asked for their children.
+Look descendants_of(pid_t root, std::size_t most_asked = SIZE_MAX);
+Look below(std::span<const pid_t> roots, std::size_t most_asked);
 
 // NAME=value, each with a NUL behind it. Empty for one that is at its end, just becomes another program, or may not be read by
 // us; nothing when the look failed.

@@ -94,4 +94,16 @@ TEST_CASE("a look for which there is no descriptor says that it is not complete"
   CHECK(children_of(shell.pid()).complete);
 }
 
+TEST_CASE("a look that may ask only so many shows the nearest") {
+  Shell shell("sh -c 'sh -c \"sleep 300 & echo \\$!; wait\" & wait' & echo $!; wait");
+  const Pids seen = {shell.number(), shell.number()};
+  const pid_t first = children_of(shell.pid()).pids.at(0);
+  CHECK(std::ranges::find(seen, first) != seen.end());
+  CHECK(descendants_of(shell.pid(), 1).pids == Pids{first});
+  CHECK(descendants_of(shell.pid(), 2).pids.size() == 2);
+  CHECK(descendants_of(shell.pid()).pids.size() == 3);
+  CHECK(below(Pids{shell.pid(), first}, 1).pids == Pids{first});
+  CHECK(below(Pids{}, 1).pids.empty());
+}
+
 }  // namespace sa

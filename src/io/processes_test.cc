@@ -181,6 +181,10 @@ Task<> lose_a_tree_beside(World& world, Helper& helper) {
   CHECK(is_alive(orphan));
 }
 
+// Each but the last, $1 below the first, waits for the next.
+constexpr char generations[] =
+    "echo $$; if [ $1 -gt 0 ]; then /bin/sh -c \"$0\" \"$0\" $(($1 - 1)); else echo ready; exec sleep 300; fi; exit";
+
 }  // namespace
 
 TEST_CASE("a program is started and its pipes are ours") {
@@ -384,6 +388,19 @@ TEST_CASE("what a helper that we were started with leaves behind is not killed w
   Helper helper;
   World world;
   world.ProcessWorld::run(lose_a_tree_beside(world, helper));
+}
+
+TEST_CASE("a tree of many generations is ended with its supervisor, and soon") {
+  World().run([](World& world) -> Task<> {
+    const auto child = world.start({"/bin/sh", "-c", generations, generations, "200"});
+    const auto pids = pids_in(co_await read(world, child->out, "ready\n"));
+    CHECK(pids.size() == 201);
+    co_await lose_supervisor(world, *child);
+    const TimePoint lost = Clock::now();
+    co_await until_gone(world, *child);
+    CHECK_FALSE(any_alive(pids));
+    CHECK(Clock::now() - lost < 5s);
+  });
 }
 
 TEST_CASE("killing all ends everything at once") {
