@@ -11,8 +11,9 @@
 #include <cstring>
 #include <ctime>
 #include <memory>
-#include <string>
 #include <string_view>
+
+#include "base/unique_fd.h"
 
 namespace sa {
 namespace {
@@ -22,16 +23,19 @@ struct CloseDirectory {
 };
 using Directory = std::unique_ptr<DIR, CloseDirectory>;
 
-bool read_whole(const char* path, std::string& out) {
+// The error, or 0.
+int read_whole(const char* path, std::string& out) {
   out.clear();
-  const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
+  const UniqueFd fd(::open(path, O_RDONLY | O_CLOEXEC));
+  if (!fd) return errno;
   char buffer[4096];
   ssize_t n = 0;
-  while ((n = ::read(fd, buffer, sizeof buffer)) > 0) out.append(buffer, static_cast<std::size_t>(n));
-  ::close(fd);
-  return true;
+  while ((n = ::read(fd.get(), buffer, sizeof buffer)) > 0) out.append(buffer, static_cast<std::size_t>(n));
+  return n < 0 ? errno : 0;
 }
+
+// There is no such process any more: that is an answer. Every other error is none.
+bool says_gone(int error) { return error == ENOENT || error == ESRCH; }
 
 pid_t number(const char* text) {
   pid_t value = 0;
@@ -53,33 +57,52 @@ void append_numbers(std::string_view text, std::vector<pid_t>& out) {
 
 // A number in /proc/<pid>/stat, counted as in proc(5) from 4 on. The fields are found behind the command name, which may itself
 // hold blanks and parentheses.
-unsigned long long stat_field(pid_t pid, int field) {
+int stat_field(pid_t pid, int field, unsigned long long& out) {
+  out = 0;
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
   std::string stat;
-  if (!read_whole(path, stat)) return 0;
+  if (const int error = read_whole(path, stat); error != 0) return error;
   std::size_t at = stat.rfind(')');
   for (int skipped = 2; at != std::string::npos && skipped < field; ++skipped) at = stat.find(' ', at + 1);
-  return at == std::string::npos ? 0 : std::strtoull(stat.c_str() + at, nullptr, 10);
+  if (at != std::string::npos) out = std::strtoull(stat.c_str() + at, nullptr, 10);
+  return 0;
 }
 
-pid_t parent_of(pid_t pid) { return static_cast<pid_t>(stat_field(pid, 4)); }
-
 // For kernels without /proc/<pid>/task/<tid>/children.
-std::vector<pid_t> children_by_scan(pid_t parent) {
-  std::vector<pid_t> found;
+Look children_by_scan(pid_t parent) {
+  Look look;
   Directory proc(::opendir("/proc"));
-  if (!proc) return found;
+  if (!proc) return {.pids = {}, .complete = false};
   while (const dirent* entry = ::readdir(proc.get())) {
     const pid_t pid = number(entry->d_name);
-    if (pid > 0 && parent_of(pid) == parent) found.push_back(pid);
+    if (pid <= 0) continue;
+    unsigned long long its_parent = 0;
+    const int error = stat_field(pid, 4, its_parent);
+    if (error != 0 && !says_gone(error)) look.complete = false;
+    if (its_parent == static_cast<unsigned long long>(parent)) look.pids.push_back(pid);
   }
-  return found;
+  return look;
+}
+
+bool has_no_children_file(pid_t parent, const char* thread) {
+  char path[96];
+  std::snprintf(path, sizeof path, "/proc/%d/task/%s/stat", parent, thread);
+  return ::access("/proc/self/task", F_OK) == 0 && ::access(path, F_OK) == 0;
+}
+
+void append(Look& look, Look more) {
+  look.pids.insert(look.pids.end(), more.pids.begin(), more.pids.end());
+  look.complete = look.complete && more.complete;
 }
 
 }  // namespace
 
-unsigned long long start_ticks(pid_t pid) { return stat_field(pid, 22); }
+unsigned long long start_ticks(pid_t pid) {
+  unsigned long long ticks = 0;
+  stat_field(pid, 22, ticks);
+  return ticks;
+}
 
 unsigned long long now_ticks() {
   timespec now{};
@@ -89,31 +112,42 @@ unsigned long long now_ticks() {
          static_cast<unsigned long long>(now.tv_nsec) * per_second / 1'000'000'000;
 }
 
-std::vector<pid_t> children_of(pid_t parent) {
+Look children_of(pid_t parent) {
   char path[96];
   std::snprintf(path, sizeof path, "/proc/%d/task", parent);
   Directory tasks(::opendir(path));
-  if (!tasks) return {};
-  std::vector<pid_t> found;
+  Look look;
+  look.complete = tasks || says_gone(errno);
+  if (!tasks) return look;
   std::string text;
   while (const dirent* entry = ::readdir(tasks.get())) {
     if (number(entry->d_name) == 0) continue;
     std::snprintf(path, sizeof path, "/proc/%d/task/%s/children", parent, entry->d_name);
-    if (read_whole(path, text)) {
-      append_numbers(text, found);
-    } else if (errno == ENOENT && ::access("/proc/self/task", F_OK) == 0) {
-      std::snprintf(path, sizeof path, "/proc/%d/task/%s/stat", parent, entry->d_name);
-      if (::access(path, F_OK) == 0) return children_by_scan(parent);
-    }
+    const int error = read_whole(path, text);
+    if (error == ENOENT && has_no_children_file(parent, entry->d_name)) return children_by_scan(parent);
+    if (error != 0 && !says_gone(error)) look.complete = false;
+    append_numbers(text, look.pids);
   }
-  return found;
+  return look;
 }
 
-std::vector<pid_t> descendants_of(pid_t root) {
-  std::vector<pid_t> found = children_of(root);
-  for (std::size_t at = 0; at < found.size(); ++at)
-    for (pid_t child : children_of(found[at])) found.push_back(child);
-  return found;
+Look below(std::span<const pid_t> roots, std::size_t most_asked) {
+  Look look;
+  std::size_t asked = 0;
+  for (; asked < roots.size() && asked < most_asked; ++asked) append(look, children_of(roots[asked]));
+  for (std::size_t at = 0; at < look.pids.size() && asked < most_asked; ++at, ++asked) append(look, children_of(look.pids[at]));
+  return look;
+}
+
+Look descendants_of(pid_t root, std::size_t most_asked) { return below({&root, 1}, most_asked); }
+
+std::optional<std::string> environment_of(pid_t pid) {
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/%d/environ", pid);
+  std::string environment;
+  const int error = read_whole(path, environment);
+  if (error != 0 && !says_gone(error) && error != EACCES) return std::nullopt;
+  return environment;
 }
 
 }  // namespace sa

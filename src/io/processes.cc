@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
+#include <string_view>
 
 #include "base/log.h"
 #include "io/control_message.h"
@@ -22,6 +22,12 @@ namespace sa {
 namespace {
 
 constexpr Millis longest_sweep_pause{100};  // some cannot be killed, for a while or for good
+constexpr Millis sure_of_strangers{40};     // at this pause one that shows no environment is taken for one that has none
+constexpr std::size_t most_asked{64};       // for their children, in a sweep: the loop has others to serve
+constexpr Millis longest_kill{5};           // in a sweep: those that die want the processor, and we would get it last
+constexpr Millis next_piece{1};             // when that was not all
+constexpr int most_reaped{64};              // in a round of the loop
+constexpr std::size_t reserved{4};          // descriptors: a look takes two, and other threads may snatch one
 constexpr int child_signals[] = {SIGCHLD};
 
 // Descriptors handed over are kept above the numbers they get in the supervisor, so that no dup2 overwrites another.
@@ -46,11 +52,9 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return out;
 }
 
-bool has_agent_environment(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
-  std::string environment((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+bool is_agent_environment(std::string_view environment) {
   return environment.starts_with("SANDBOX_AGENT_BIN=") ||
-         environment.find(std::string("\0SANDBOX_AGENT_BIN=", 19)) != std::string::npos;
+         environment.find(std::string_view("\0SANDBOX_AGENT_BIN=", 19)) != std::string_view::npos;
 }
 
 std::unexpected<Error> spawn_failure(const char* what, int error) {
@@ -73,51 +77,76 @@ std::unexpected<Error> no_directory(const std::string& path, int error) {
 }  // namespace
 
 Processes::Processes(Loop& loop, Millis stop_grace)
-    : loop_(loop), stop_grace_(stop_grace), child_signal_(loop, child_signals, [this](int) { reap(); }), sweep_(loop) {
+    : loop_(loop),
+      stop_grace_(stop_grace),
+      child_signal_(loop, child_signals, [this](int) { reap(); }),
+      reap_rest_(loop),
+      sweep_(loop) {
   ::signal(SIGCHLD, SIG_DFL);  // a parent that ignores it would take our children's ends from us
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  for (pid_t pid : children_of(::getpid())) foreign_.insert(pid);
+  const Look before_us = children_of(::getpid());
+  foreign_.insert(before_us.pids.begin(), before_us.pids.end());
+  strangers_ = ::getpid() == 1 || !foreign_.empty() || !before_us.complete;
   ::getrlimit(RLIMIT_NOFILE, &original_nofile_);
   rlimit raised = original_nofile_;
   raised.rlim_cur = raised.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &raised);
+  keep_reserve();
 }
 
-Processes::~Processes() = default;
+// Supervisors that live see our end and end their trees.
+Processes::~Processes() {
+  if (any_lost()) kill_strays();
+}
 
 void Processes::reap() {
   int status = 0;
-  for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+  bool lost = false, stray = false;
+  int reaped = 0;
+  for (pid_t pid = 0; reaped < most_reaped && (pid = ::waitpid(-1, &status, WNOHANG)) > 0; ++reaped) {
     for (auto& [supervisor, child] : children_) {
       if (child->pid_ != pid || child->exit_) continue;  // an agent whose supervisor was killed before it
       child->exit_ = ExitStatus{WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0};
       child->changed();
     }
-    on_supervisor_end(pid);
+    lost = on_supervisor_end(pid) || lost;
+    stray = killed_.erase(pid) > 0 || stray;
     foreign_.erase(pid);
+  }
+  if (reaped == most_reaped) reap_rest_.arm_in(Millis(0), [this] { reap(); });
+  if (lost) sweep_pause_ = first_sweep_pause;
+  if (lost || (stray && killed_.empty())) {  // what was below them has fallen to us
+    sweep_strays();
+  } else if (stray && sweep_pause_ > first_sweep_pause) {
+    sweep_in(first_sweep_pause);
   }
 }
 
-void Processes::on_supervisor_end(pid_t supervisor) {
+// True when it left us its tree.
+bool Processes::on_supervisor_end(pid_t supervisor) {
   auto found = children_.find(supervisor);
-  if (found == children_.end()) return;
+  if (found == children_.end()) return false;
   Child& child = *found->second;
   while (read_control(child)) {
   }
-  if (child.gone_ || child.spawn_error_ != 0) return forget(supervisor);
+  if (child.gone_ || child.spawn_error_ != 0) {
+    forget(supervisor);
+    return false;
+  }
   log::warn("the supervisor {} of agent process {} was killed; ending what it watched over", supervisor, child.pid_);
   child.supervisor_lost_ = true;
   child.changed();
-  sweep_strays();
+  return true;
+}
+
+bool Processes::any_lost() const {
+  return std::ranges::any_of(children_, [](const auto& each) { return each.second->supervisor_lost_; });
 }
 
 // A killed supervisor's tree is ours now. Children whose supervisor lives are not looked at: they are not our children.
 void Processes::sweep_strays() {
-  if (kill_strays()) {
-    sweep_.arm_in(sweep_pause_, [this] { sweep_strays(); });
-    sweep_pause_ = std::min(2 * sweep_pause_, longest_sweep_pause);
-    return;
-  }
+  if (const auto pause = kill_strays()) return sweep_in(*pause);
+  sweep_.cancel();
   sweep_pause_ = first_sweep_pause;
   std::vector<pid_t> lost;
   for (auto& [supervisor, child] : children_)
@@ -129,25 +158,70 @@ void Processes::sweep_strays() {
   }
 }
 
-bool Processes::kill_strays() {
-  bool any = false;
-  for (pid_t pid : children_of(::getpid())) {
-    auto known = children_.find(pid);
-    if ((known != children_.end() && !known->second->supervisor_lost_) || !is_ours(pid)) continue;
-    any = true;
-    const std::vector<pid_t> below = descendants_of(pid);
-    ::kill(pid, SIGKILL);  // first, or it would see its children die and do something about it
-    for (pid_t descendant : below) ::kill(descendant, SIGKILL);
-  }
-  return any;
+void Processes::sweep_in(Millis pause) {
+  sweep_pause_ = pause;
+  sweep_.arm_in(pause, [this] { sweep_strays(); });
 }
 
-// What we were started with (a shell's `helper & exec sandbox-agent`) is not ours. As pid 1 of a container foreign orphans land
-// on us too; only what carries an agent's environment is ours to kill.
-bool Processes::is_ours(pid_t pid) const { return !foreign_.contains(pid) && (::getpid() != 1 || has_agent_environment(pid)); }
+// What is ours among our children, those first that have not been killed yet. Not complete when that cannot be said of all.
+Look Processes::strays() const {
+  Look look = children_of(::getpid());
+  std::erase_if(look.pids, [&](pid_t pid) {
+    const auto known = children_.find(pid);
+    if (known != children_.end() && !known->second->supervisor_lost_) return true;
+    const std::optional<bool> ours = is_ours(pid);
+    if (!ours) look.complete = false;
+    return !ours.value_or(false);
+  });
+  std::ranges::partition(look.pids, [&](pid_t pid) { return !killed_.contains(pid); });
+  return look;
+}
+
+// When to look again; nothing when nothing is left. What is below the strays falls to us when they end, and a later sweep takes
+// it. Some of it is killed with them, so that a deep tree does not end one generation at a time, and a storm of forks is not
+// only followed. The loop does not stand still for more than that, however wide the tree is.
+std::optional<Millis> Processes::kill_strays() {
+  reserve_.clear();
+  Look look = strays();
+  const Look further = below(look.pids, most_asked);
+  keep_reserve();
+  const std::size_t known = killed_.size();
+  const TimePoint until = Clock::now() + longest_kill;
+  look.pids.insert(look.pids.end(), further.pids.begin(), further.pids.end());
+  const std::size_t ours = look.pids.size() - further.pids.size();
+  for (std::size_t at = 0; at < look.pids.size(); ++at) {
+    if (Clock::now() > until) return next_piece;
+    if (at < ours && !killed_.insert(look.pids[at]).second) continue;
+    ::kill(look.pids[at], SIGKILL);  // parents first, or they would see their children die and do something about it
+  }
+  if (killed_.size() > known) return first_sweep_pause;
+  if (look.complete && killed_.empty()) return std::nullopt;
+  return std::min(2 * sweep_pause_, longest_sweep_pause);
+}
+
+// What we were started with (a shell's `helper & exec sandbox-agent`) is not ours, and neither is what it leaves behind, which
+// falls to us as well; as pid 1 of a container everybody's orphans do. So where there are strangers, only what carries an
+// agent's environment is ours to kill. Nothing when that cannot be said now.
+std::optional<bool> Processes::is_ours(pid_t pid) const {
+  if (foreign_.contains(pid)) return false;
+  if (!strangers_ || killed_.contains(pid)) return true;
+  const std::optional<std::string> environment = environment_of(pid);
+  if (!environment || (environment->empty() && sweep_pause_ < sure_of_strangers)) return std::nullopt;
+  return is_agent_environment(*environment);
+}
+
+// Out of descriptors we could not see what fell to us. These are kept for that, and given back for as long as it takes.
+void Processes::keep_reserve() {
+  while (reserve_.size() < reserved) {
+    UniqueFd fd(::open("/", O_PATH | O_CLOEXEC));
+    if (!fd) return;
+    reserve_.push_back(std::move(fd));
+  }
+}
 
 void Processes::kill_all() {
   for (auto& [supervisor, child] : children_) child->abandon();
+  if (any_lost()) sweep_strays();
 }
 
 void Processes::mark_gone(Child& child) {
@@ -163,6 +237,7 @@ void Processes::forget(pid_t supervisor) {
 }
 
 Result<std::shared_ptr<Child>> Processes::start(const ChildSpec& spec) {
+  keep_reserve();
   Pipe in, out, err;
   int control[2];
   if (!make_pipe(in) || !make_pipe(out) || !make_pipe(err)) return spawn_failure("no pipe to be had", errno);

@@ -7,10 +7,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
+#include "base/unique_fd.h"
 #include "io/child.h"
+#include "io/process_tree.h"
 #include "io/signal_watch.h"
 #include "io/timer.h"
 
@@ -33,10 +37,14 @@ class Processes {
   Task<> follow(std::shared_ptr<Child> child);
   bool read_control(Child& child);
   void reap();
-  void on_supervisor_end(pid_t supervisor);
+  bool on_supervisor_end(pid_t supervisor);
+  bool any_lost() const;
   void sweep_strays();
-  bool kill_strays();
-  bool is_ours(pid_t pid) const;
+  void sweep_in(Millis pause);
+  std::optional<Millis> kill_strays();
+  Look strays() const;
+  std::optional<bool> is_ours(pid_t pid) const;
+  void keep_reserve();
   static void mark_gone(Child& child);
   void forget(pid_t supervisor);
 
@@ -46,10 +54,14 @@ class Processes {
   SignalWatch child_signal_;
   std::unordered_map<pid_t, std::shared_ptr<Child>> children_;  // by supervisor pid, until that is reaped
   std::unordered_set<pid_t> foreign_;                           // children we were started with
+  bool strangers_ = false;                                      // what falls to us may be theirs, or anybody's
+  std::unordered_set<pid_t> killed_;                            // strays, until they are reaped
+  std::vector<UniqueFd> reserve_;                               // given back while we look for strays
   Signal* listener_ = nullptr;
+  Timer reap_rest_;
   static constexpr Millis first_sweep_pause{5};
   Timer sweep_;
-  Millis sweep_pause_ = first_sweep_pause;
+  Millis sweep_pause_ = first_sweep_pause;  // before the one that is armed
 };
 
 }  // namespace sa

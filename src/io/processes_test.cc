@@ -2,14 +2,20 @@
 #include "io/processes.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
 #include "base/log.h"
+#include "base/unique_fd.h"
 #include "io/process_tree.h"
 #include "io/process_world.h"
 
@@ -80,12 +86,104 @@ constexpr char stubborn_tree[] =
     "wait";
 
 pid_t parent_of(pid_t pid) {
-  for (pid_t ours : children_of(::getpid())) {
-    const auto below = children_of(ours);
+  for (pid_t ours : children_of(::getpid()).pids) {
+    const auto below = children_of(ours).pids;
     if (std::ranges::find(below, pid) != below.end()) return ours;
   }
   return -1;
 }
+
+// Kills it, and with it the way by which the daemon ends a tree.
+Task<> lose_supervisor(World& world, Child& child) {
+  co_await until_running(world, child);
+  const pid_t supervisor = parent_of(child.pid());
+  CHECK(supervisor > 0);
+  if (supervisor > 0) ::kill(supervisor, SIGKILL);
+}
+
+// While it lives, no more than so many descriptors can be open.
+class DescriptorLimit {
+ public:
+  explicit DescriptorLimit(rlim_t most) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit lowered{most, before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &lowered);
+  }
+  ~DescriptorLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+std::vector<UniqueFd> take_all_descriptors() {
+  std::vector<UniqueFd> taken;
+  for (int fd = 0; (fd = ::open("/", O_PATH | O_CLOEXEC)) >= 0;) taken.emplace_back(fd);
+  return taken;
+}
+
+// Something a shell has started before it became us: it says a line, and leaves an orphan behind when it is told to.
+class Helper {
+ public:
+  Helper() {
+    int in[2], out[2];
+    REQUIRE(::pipe2(in, O_CLOEXEC) == 0);
+    REQUIRE(::pipe2(out, O_CLOEXEC) == 0);
+    in_ = UniqueFd(in[1]);
+    out_ = UniqueFd(out[0]);
+    const UniqueFd its_in(in[0]), its_out(out[1]);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in[0], 0);
+    posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+    const char* argv[] = {"sh", "-c", "read go; (sleep 300 & echo $!); read go", nullptr};
+    REQUIRE(::posix_spawn(&pid_, "/bin/sh", &actions, nullptr, const_cast<char**>(argv), environ) == 0);
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  ~Helper() {
+    for (pid_t pid : {pid_, orphan_}) {
+      if (pid <= 0) continue;
+      ::kill(pid, SIGKILL);
+      ::waitpid(pid, nullptr, 0);
+    }
+  }
+
+  pid_t pid() const { return pid_; }
+  pid_t leave_orphan() {
+    char line[32] = {};
+    CHECK(::write(in_.get(), "\n", 1) == 1);
+    CHECK(::read(out_.get(), line, sizeof line - 1) > 0);
+    orphan_ = std::atoi(line);
+    for (int tries = 0; tries < 5'000 && !is_ours(); ++tries) ::usleep(1'000);
+    CHECK(is_ours());
+    return orphan_;
+  }
+
+ private:
+  bool is_ours() const {
+    const auto ours = children_of(::getpid()).pids;
+    return std::ranges::find(ours, orphan_) != ours.end();
+  }
+
+  UniqueFd in_, out_;
+  pid_t pid_ = -1;
+  pid_t orphan_ = -1;
+};
+
+Task<> lose_a_tree_beside(World& world, Helper& helper) {
+  const pid_t orphan = helper.leave_orphan();
+  const auto child = world.start({"/bin/sh", "-c", stubborn_tree}, {"PATH=/usr/bin:/bin", "SANDBOX_AGENT_BIN=/bin/true"});
+  const auto pids = pids_in(co_await read(world, child->out, "ready\n"));
+  co_await lose_supervisor(world, *child);
+  co_await until_gone(world, *child);
+  CHECK(pids.size() == 4);
+  CHECK_FALSE(any_alive(pids));
+  CHECK(is_alive(helper.pid()));
+  CHECK(is_alive(orphan));
+}
+
+// Each but the last, $1 below the first, waits for the next.
+constexpr char generations[] =
+    "echo $$; if [ $1 -gt 0 ]; then /bin/sh -c \"$0\" \"$0\" $(($1 - 1)); else echo ready; exec sleep 300; fi; exit";
 
 }  // namespace
 
@@ -244,10 +342,7 @@ TEST_CASE("when a supervisor is killed, nothing it watched over is left, and oth
     co_await until_running(world, *other);
     const auto child = world.shell(stubborn_tree);
     const auto pids = pids_in(co_await read(world, child->out, "ready\n"));
-    co_await until_running(world, *child);
-    const pid_t supervisor = parent_of(child->pid());
-    CHECK(supervisor > 0);
-    if (supervisor > 0) ::kill(supervisor, SIGKILL);
+    co_await lose_supervisor(world, *child);
     co_await until_gone(world, *child);
     CHECK(child->supervisor_lost());
     CHECK(child->exit()->signal == SIGKILL);
@@ -257,6 +352,54 @@ TEST_CASE("when a supervisor is killed, nothing it watched over is left, and oth
     CHECK(world.processes.alive() == 1);
     other->stop(0ms);
     co_await until_gone(world, *other);
+  });
+}
+
+TEST_CASE("when a supervisor is killed and no descriptor is left, its tree is ended all the same") {
+  World().run([](World& world) -> Task<> {
+    const auto child = world.shell(stubborn_tree);
+    const auto pids = pids_in(co_await read(world, child->out, "ready\n"));
+    co_await lose_supervisor(world, *child);
+    const DescriptorLimit limit(200);
+    const auto taken = take_all_descriptors();
+    co_await until_gone(world, *child);
+    CHECK(pids.size() == 4);
+    CHECK_FALSE(any_alive(pids));
+  });
+}
+
+TEST_CASE("a tree that could not be looked for is not gone, and is ended when it can") {
+  World().run([](World& world) -> Task<> {
+    const auto child = world.shell(stubborn_tree);
+    const auto pids = pids_in(co_await read(world, child->out, "ready\n"));
+    co_await lose_supervisor(world, *child);
+    {
+      const DescriptorLimit limit(0);
+      while (!child->supervisor_lost()) co_await world.changed.wait();
+      CHECK_FALSE(child->gone());
+      CHECK(std::ranges::all_of(pids, is_alive));
+    }
+    co_await until_gone(world, *child);
+    CHECK_FALSE(any_alive(pids));
+  });
+}
+
+TEST_CASE("what a helper that we were started with leaves behind is not killed with a lost tree") {
+  Helper helper;
+  World world;
+  world.ProcessWorld::run(lose_a_tree_beside(world, helper));
+}
+
+TEST_CASE("a tree of many generations is ended with its supervisor, and soon") {
+  World().run([](World& world) -> Task<> {
+    const auto child = world.start({"/bin/sh", "-c", generations, generations, "200"});
+    const auto pids = pids_in(co_await read(world, child->out, "ready\n"));
+    CHECK(pids.size() == 201);
+    co_await lose_supervisor(world, *child);
+    const TimePoint lost = Clock::now();
+    co_await until_gone(world, *child);
+    CHECK_FALSE(any_alive(pids));
+    CHECK(Clock::now() - lost < 5s);
   });
 }
 

@@ -16,6 +16,8 @@
 #include <cstdio>
 #include <cstring>
 #include <string_view>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -30,6 +32,8 @@ constexpr int most_looks = 8;          // a storm of forks always shows somethin
 constexpr Millis ask_again{50};        // for descendants that have not got their SIGTERM
 constexpr Millis first_kill_pause{2};  // between two rounds of SIGKILL; longer when something cannot be killed
 constexpr Millis last_kill_pause{250};
+constexpr int most_rounds = 100;                 // in which nothing ends, before the pause is longer
+constexpr std::size_t most_asked_to_kill = 256;  // for their children, in a round: what is below falls to us when they end
 
 struct Options {
   rlimit nofile{};
@@ -104,7 +108,7 @@ class Supervisor {
       ::poll(waits, 2, timeout());
       if (waits[0].revents) drain_signals(signal_fd);
       if (waits[1].revents) read_control();
-      if (stopping_) Clock::now() < kill_at_ ? terminate_missed() : kill_all();
+      if (stopping_ && Clock::now() >= look_at_) look();
     }
     say(ControlType::gone);
   }
@@ -120,6 +124,8 @@ class Supervisor {
         if (errno == EINTR) continue;
         return false;
       }
+      kill_rounds_ = 0;
+      look_at_ = std::min(look_at_, rested_at_);
       if (pid == agent_) {
         say(ControlType::exited, WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
         agent_ = -1;
@@ -143,44 +149,60 @@ class Supervisor {
   // SIGTERM to every descendant. A later stop() can only shorten the grace.
   void stop(Millis grace) {
     const TimePoint at = Clock::now() + grace;
-    if (stopping_) {
-      kill_at_ = std::min(kill_at_, at);
-      return;
-    }
-    stopping_ = true;
+    kill_at_ = stopping_ ? std::min(kill_at_, at) : at;
+    look_at_ = std::min(look_at_, kill_at_);
+    if (std::exchange(stopping_, true)) return;
     stopped_at_ = now_ticks();
-    kill_at_ = at;
     // A process whose parent ends while we look around changes its place and may be missed: so until a look shows nothing new.
-    for (int look = 0; look < most_looks; ++look) {
-      const std::size_t known = terminated_.size();
-      for (pid_t pid : descendants_of(::getpid()))
-        if (!is_terminated(pid)) terminated_.push_back(pid);
-      if (terminated_.size() == known) break;
+    std::vector<pid_t> found;
+    for (int looks = 0; looks < most_looks; ++looks) {
+      const std::size_t known = found.size();
+      for (pid_t pid : descendants_of(::getpid()).pids)
+        if (terminated_.insert(pid).second) found.push_back(pid);
+      if (found.size() == known) break;
     }
-    for (pid_t pid : terminated_) ::kill(pid, SIGTERM);
+    for (pid_t pid : found) ::kill(pid, SIGTERM);
+    rest(at - grace, false);
+  }
+
+  void look() {
+    const TimePoint before = Clock::now();
+    const bool killing = before >= kill_at_;
+    killing ? kill_all() : terminate_missed();
+    rest(before, killing);
+  }
+
+  // When to look at the tree again, after a look that began at `before`: after a pause, or when something has ended. A large
+  // tree takes long to look at and ends in many wake-ups: most of the time is left for reaping it, and for the tree itself.
+  void rest(TimePoint before, bool killing) {
+    const TimePoint now = Clock::now();
+    rested_at_ = now + (killing ? 1 : 10) * (now - before);
+    look_at_ = std::max(rested_at_, now + (killing ? kill_pause() : ask_again));
+    if (!killing) look_at_ = std::min(look_at_, kill_at_);
   }
 
   // What was missed all the same. What was started since the stop is left alone: it may be how an agent cleans up.
   void terminate_missed() {
-    for (pid_t pid : descendants_of(::getpid())) {
-      if (is_terminated(pid) || start_ticks(pid) >= stopped_at_) continue;
+    for (pid_t pid : descendants_of(::getpid()).pids) {
+      if (terminated_.contains(pid)) continue;
+      const unsigned long long started = start_ticks(pid);
+      if (started == 0 || started >= stopped_at_) continue;
       ::kill(pid, SIGTERM);
-      terminated_.push_back(pid);
+      terminated_.insert(pid);
     }
   }
 
-  bool is_terminated(pid_t pid) const { return std::ranges::find(terminated_, pid) != terminated_.end(); }
-
   void kill_all() {
     if (agent_ > 0) ::kill(-agent_, SIGKILL);
-    for (pid_t pid : descendants_of(::getpid())) ::kill(pid, SIGKILL);
-    kill_at_ = Clock::now() + kill_pause_;
-    if (++kill_rounds_ > 100) kill_pause_ = last_kill_pause;
+    for (pid_t pid : descendants_of(::getpid(), most_asked_to_kill).pids) ::kill(pid, SIGKILL);
+    ++kill_rounds_;
   }
+
+  Millis kill_pause() const { return kill_rounds_ > most_rounds ? last_kill_pause : first_kill_pause; }
 
   int timeout() const {
     if (!stopping_) return -1;
-    const auto left = std::chrono::ceil<Millis>(kill_at_ - Clock::now());
+    const auto left = std::chrono::ceil<Millis>(look_at_ - Clock::now());
     return static_cast<int>(std::clamp(left, Millis(0), ask_again).count());
   }
 
@@ -195,11 +217,12 @@ class Supervisor {
   bool control_open_ = true;
   bool stopping_ = false;
   Millis grace_;
-  Millis kill_pause_ = first_kill_pause;
-  int kill_rounds_ = 0;
-  TimePoint kill_at_{};
+  int kill_rounds_ = 0;  // since one has ended
+  TimePoint kill_at_{};  // from then on what is left is killed
+  TimePoint look_at_{};  // once stopping
+  TimePoint rested_at_{};
   unsigned long long stopped_at_ = 0;
-  std::vector<pid_t> terminated_;
+  std::unordered_set<pid_t> terminated_;
 };
 
 }  // namespace

@@ -8,12 +8,16 @@
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/unique_fd.h"
 #include "io/control_message.h"
+#include "io/process_tree.h"
 
 namespace sa {
 namespace {
@@ -56,6 +60,26 @@ class Supervised {
     return message;
   }
   void leave() { control_.reset(); }
+  void stop(int grace_ms) {
+    const ControlMessage message{control_version, ControlType::stop, grace_ms, 0};
+    CHECK(::send(control_.get(), &message, sizeof message, 0) == sizeof message);
+  }
+  // Of the agent's output, up to and with that.
+  std::string read_to(std::string_view end) {
+    std::string text;
+    char byte = 0;
+    while (!text.ends_with(end) && ::read(out_.get(), &byte, 1) == 1) text.push_back(byte);
+    return text;
+  }
+  std::size_t children() const { return children_of(pid_).pids.size(); }
+  // Calls of read(), its own and of those it has reaped.
+  long long reads() const {
+    std::ifstream counts("/proc/" + std::to_string(pid_) + "/io");
+    std::string name;
+    for (long long count = 0; counts >> name >> count;)
+      if (name == "syscr:") return count;
+    return 0;
+  }
   // Waits for the end of every process that holds the agent's stdout.
   bool output_ends() {
     pollfd wait{out_.get(), POLLIN, 0};
@@ -119,6 +143,26 @@ TEST_CASE("a supervisor that is told to keep its agent keeps it without a daemon
   CHECK(::kill(started.first, SIGKILL) == 0);
   CHECK(supervised.output_ends());
   CHECK(supervised.exit_status() == 0);
+}
+
+TEST_CASE("a supervisor does not look at the whole tree whenever one of it ends") {
+  // Orphans, and so the supervisor's children: it sees the end of each.
+  Supervised supervised({"--", "sh", "-c",
+                         "pids=$(for i in $(seq 200); do (trap '' TERM; sleep 300 >/dev/null & echo $!); done); "
+                         "trap 'for pid in $pids; do kill -9 $pid; /bin/true; done; echo ended' TERM; "
+                         "echo ready; while :; do sleep 0.05; done"});
+  CHECK(supervised.next().type == ControlType::started);
+  CHECK(supervised.read_to("ready\n") == "ready\n");
+  CHECK(supervised.children() >= 201);
+  const long long before = supervised.reads();
+  supervised.stop(60'000);
+  CHECK(supervised.read_to("ended\n") == "ended\n");
+  for (int tries = 0; tries < 5'000 && supervised.children() > 1; ++tries) ::usleep(1'000);
+  CHECK(supervised.children() == 1);
+  CHECK(supervised.reads() - before < 5'000);
+  supervised.stop(0);
+  CHECK(supervised.next().type == ControlType::exited);
+  CHECK(supervised.next().type == ControlType::gone);
 }
 
 TEST_CASE("a supervisor without a program is a mistake") {

@@ -29,8 +29,8 @@ std::size_t WorkerPool::threads() const {
 void WorkerPool::submit(std::function<void()> job) {
   std::lock_guard lock(mutex_);
   jobs_.push_back(std::move(job));
-  if (idle_ < jobs_.size() && threads_.size() < max_threads_ && !start_thread() && threads_.empty()) {
-    if (!retry_.armed()) log::warn("the system allows us no thread for file work, which waits; raise the limit of processes");
+  if (wants_thread() && !start_thread() && !retry_.armed()) {
+    log::warn("the system allows us no thread for file work, which waits; raise the limit of processes");
     retry_later();
   }
   wake_.notify_one();
@@ -54,11 +54,14 @@ bool WorkerPool::start_thread() {
   return started;
 }
 
-// The work waits until there is a thread for it.
+// The work waits until there is a thread for it: those we have may be held up for ever. One thread at a time, until none is
+// wanted.
 void WorkerPool::retry_later() {
   retry_.arm_in(retry_time, [this] {
     const std::lock_guard lock(mutex_);
-    if (!jobs_.empty() && threads_.empty() && !start_thread()) retry_later();
+    if (!wants_thread()) return;
+    start_thread();
+    retry_later();
   });
 }
 

@@ -47,6 +47,7 @@ class WorkerPool {
 
  private:
   void submit(std::function<void()> job);
+  bool wants_thread() const { return idle_ < jobs_.size() && threads_.size() < max_threads_; }
   bool start_thread();
   void retry_later();
   void work(std::list<std::thread>::iterator self);

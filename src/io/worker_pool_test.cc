@@ -1,12 +1,14 @@
 #include "io/worker_pool.h"
 
 #include <doctest/doctest.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
 #include <future>
 #include <latch>
 
+#include "base/log.h"
 #include "io/task.h"
 #include "io/timer.h"
 
@@ -57,6 +59,12 @@ Task<> wait_for_value(Waiting& waiting, WorkerPool& pool, std::future<int> value
   waiting.one_done();
 }
 
+Task<> give_value(Waiting& waiting, WorkerPool& pool, std::promise<int>& value) {
+  auto work = [] { return 5; };
+  value.set_value(co_await pool.run(work));
+  waiting.one_done();
+}
+
 Task<> meet(Waiting& waiting, WorkerPool& pool, std::latch& all) {
   auto work = [&all] {
     all.arrive_and_wait();
@@ -88,6 +96,26 @@ Task<> count_at_once(Waiting& waiting, WorkerPool& pool, std::atomic<int>& runni
   co_await pool.run(work);
   waiting.one_done();
 }
+
+// While it lives, the system has no thread for us: none with so large a stack.
+class NoThreads {
+ public:
+  NoThreads() {
+    ::pthread_getattr_default_np(&before_);
+    pthread_attr_t huge;
+    ::pthread_attr_init(&huge);
+    ::pthread_attr_setstacksize(&huge, std::size_t{1} << 60);
+    CHECK(::pthread_setattr_default_np(&huge) == 0);
+    ::pthread_attr_destroy(&huge);
+  }
+  ~NoThreads() {
+    ::pthread_setattr_default_np(&before_);
+    ::pthread_attr_destroy(&before_);
+  }
+
+ private:
+  pthread_attr_t before_;
+};
 
 }  // namespace
 
@@ -165,6 +193,25 @@ TEST_CASE("no thread outlives the pool, not even in its last deeds") {
     waiting.loop.run();
   }
   CHECK(gone);
+}
+
+TEST_CASE("work for which there was no thread gets one later, also when the only thread does not come back") {
+  Waiting waiting;
+  WorkerPool pool(waiting.loop, 4);
+  std::promise<int> value;
+  int result = 0;
+  waiting.open = 2;
+  spawn(wait_for_value(waiting, pool, value.get_future(), result));
+  log::set_level(log::Level::error);
+  {
+    const NoThreads none;
+    spawn(give_value(waiting, pool, value));
+    CHECK(pool.threads() == 1);
+  }
+  log::set_level(log::Level::info);
+  waiting.loop.run();
+  CHECK(result == 5);
+  if (result == 0) value.set_value(0);
 }
 
 TEST_CASE("never more jobs run at once than the pool has threads") {
