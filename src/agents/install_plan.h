@@ -61,7 +61,8 @@ struct InstallPlan {
 struct RegistryFinding {
   std::optional<RegistryEntry> entry;
   bool reachable = true;  // or there is a copy of it,
-  std::string copy_of;    // made at this time; empty: it was reached
+  std::string copy_of{};  // made at this time; empty: it was reached
+  std::string trouble{};  // why it is not reachable, a sentence; empty: unknown
 };
 
 // Whether its manifest lets it run there.

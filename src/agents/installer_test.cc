@@ -315,8 +315,11 @@ TEST_CASE("an install waits for another process that installs the same, and says
 TEST_CASE("without the registry an agent that needs it cannot be had, and says so") {
   World world;
   std::filesystem::remove(world.notes.at("registry.json"));
-  CHECK(world.install().error().detail ==
-        "The agent 'a' could not be installed: the registry could not be reached, and no other source of it is known.");
+  const auto missing = world.install().error().detail;
+  CHECK(missing.starts_with("The agent 'a' could not be installed: the registry could not be reached (There is no '"));
+  CHECK(missing.ends_with("Check the path), and no other source of it is known."));
+  world.notes.write("registry.json", "<html>");
+  CHECK(world.install().error().detail.contains("registry.json' is no registry of agents"));
   world.notes.write("registry.json", R"({"agents":[]})");
   CHECK(world.install().error().detail.contains("the registry does not list it"));
   CHECK(world.trees().empty());

@@ -92,8 +92,11 @@ bool Registry::is_remote() const {
 
 Result<Registry::Document> Registry::from_file() const {
   const bool has_scheme = settings_.url.starts_with(file_scheme);
-  auto json = read_file(has_scheme ? settings_.url.substr(file_scheme.size()) : settings_.url, most_bytes);
+  const std::string path = has_scheme ? settings_.url.substr(file_scheme.size()) : settings_.url;
+  auto json = read_file(path, most_bytes);
   if (!json) return fail(ErrorCode::internal, json.error().detail);
+  if (!is_registry(*json))
+    return fail(ErrorCode::internal, fmt::format("'{}' is no registry of agents: it must be JSON with a list 'agents'.", path));
   return Document{std::move(*json), ""};
 }
 

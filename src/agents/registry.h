@@ -27,9 +27,11 @@ class Registry {
     std::string json;
     std::string copy_of;  // the time of the copy that is used because the registry cannot be reached; else empty
   };
-  // The document, fetched when the copy is older than an hour. Error: internal, with a sentence, when there is neither.
+  // The document, fetched when the copy is older than an hour. Error: internal, with a sentence, when there is neither. What is
+  // no registry counts as none, whether it comes over the net or lies in a file. Several at once wait for one fetch.
   Result<Document> get(const StopFlag& stop) const;
-  // What is known without asking anybody. not_found when it was never asked; internal when a file is none that can be read.
+  // What is known without asking anybody. not_found when it was never asked; internal when a file is no registry or cannot be
+  // read.
   Result<Document> known() const;
 
  private:

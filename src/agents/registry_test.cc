@@ -61,13 +61,14 @@ constexpr Millis stale{-1};  // a copy is never fresh
 
 TEST_CASE("a registry can be a file, by path or by URL") {
   const ScratchFolder folder;
-  folder.write("registry.json", "text");
+  const std::string text = R"({"agents": []})";
+  folder.write("registry.json", text);
   for (const std::string& url : {folder.at("registry.json"), "file://" + folder.at("registry.json")}) {
     CAPTURE(url);
     const Registry registry({.url = url, .copy_file = folder.at("copy.json")});
-    CHECK(registry.get(never).value().json == "text");
+    CHECK(registry.get(never).value().json == text);
     CHECK(registry.get(never).value().copy_of.empty());
-    CHECK(registry.known().value().json == "text");
+    CHECK(registry.known().value().json == text);
   }
   CHECK_FALSE(folder.has("copy.json"));
   const Registry missing({.url = folder.at("none"), .copy_file = folder.at("copy.json")});
@@ -75,6 +76,21 @@ TEST_CASE("a registry can be a file, by path or by URL") {
   CHECK(missing.get(never).error().detail.contains(folder.at("none")));
   REQUIRE_FALSE(missing.known().has_value());
   CHECK(missing.known().error().code == ErrorCode::internal);
+}
+
+TEST_CASE("a file that is no registry counts as none, and is named") {
+  const ScratchFolder folder;
+  const Registry registry({.url = folder.at("registry.json"), .copy_file = folder.at("copy.json")});
+  for (const char* damaged : {"<html>", "", "[]", "{}", R"({"agents":{}})"}) {
+    CAPTURE(damaged);
+    folder.write("registry.json", damaged);
+    for (const auto& document : {registry.get(never), registry.known()}) {
+      REQUIRE_FALSE(document.has_value());
+      CHECK(document.error().code == ErrorCode::internal);
+      CHECK(document.error().detail.contains(folder.at("registry.json")));
+      CHECK(document.error().detail.contains("no registry"));
+    }
+  }
 }
 
 TEST_CASE("a registry is fetched once and its copy used for an hour") {

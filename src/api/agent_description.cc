@@ -35,7 +35,9 @@ InstallDocument describe_plan(const Agent& agent, const Result<Registry::Documen
   }
   const bool was_asked =
       registry.has_value() || agent.manifest.registry.empty() || registry.error().code != ErrorCode::not_found;
-  RegistryFinding finding{.entry = {}, .reachable = registry.has_value() || agent.manifest.registry.empty(), .copy_of = {}};
+  RegistryFinding finding{.entry = {}, .reachable = registry.has_value() || agent.manifest.registry.empty()};
+  if (registry) finding.copy_of = registry->copy_of;
+  if (!finding.reachable && was_asked) finding.trouble = registry.error().detail;
   auto listed = registry ? find_in_registry(registry->json, agent.manifest.registry) : std::optional<RegistryEntry>();
   if (listed) finding.entry = std::move(*listed);
   const auto plan = listed ? plan_install(agent.manifest, finding, {}, this_platform())

@@ -172,6 +172,21 @@ for (const [what, answer] of Object.entries({ "answers 500": status(500), "is no
     assert.equal((await daemon.get("/v1/agents/tin")).install.registry, "unreachable");
   });
 
+for (const [what, text] of Object.entries({ "is no JSON": "<html>", "is empty": "", "has no list of agents": "{}" }))
+  test(`a registry in a file that ${what} counts as unreachable, before an install and during it`, async (t) => {
+    const scene = await makeScene(t, { manifests: [{ ...tin, process: { npm: pinned } }, { ...tin, id: "bare" }] });
+    scene.npm.publish(tinPackage("1.0.0"));
+    const file = path.join(scene.root, "damaged.json");
+    writeFileSync(file, text);
+    const daemon = await scene.daemon({ env: { SANDBOX_AGENT_ACP_REGISTRY_URL: file } });
+    const { install } = await daemon.get("/v1/agents/tin");
+    assert.deepEqual([install.registry, install.source], ["unreachable", "fallback"]);
+    assert.equal((await daemon.installed("tin")).artifacts[0].source, "fallback");
+    assert.equal((await daemon.get("/v1/agents/tin")).install.registry, "unreachable");
+    assert.ok((await daemon.fails("bare")).cause.includes(`'${file}' is no registry of agents`));
+    assert.ok((await daemon.get("/v1/agents/bare")).install.problem.includes(file));
+  });
+
 test("an unreachable registry without a pinned package is a failure that says so", async (t) => {
   const scene = await makeScene(t, { manifests: [{ ...tin, unavailable: "Ask the tin people." }] });
   const daemon = await scene.daemon({ env: { SANDBOX_AGENT_ACP_REGISTRY_URL: "http://127.0.0.1:1/registry.json" } });
