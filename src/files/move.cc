@@ -22,6 +22,15 @@ bool same_place(const Place& a, const Place& b) {
          same_file(one, other);
 }
 
+// The link would take the place of what it leads to, and lead nowhere but to itself.
+bool leads_to(const Place& link, const Place& to) {
+  struct stat behind{};
+  const auto source = look_at(link);
+  const auto target = look_at(to);
+  return source && target && S_ISLNK(source->st_mode) && ::fstatat(link.directory.get(), link.name.c_str(), &behind, 0) == 0 &&
+         same_file(behind, *target);
+}
+
 int rename_with(const Place& from, const Place& to, unsigned flags) {
   return ::renameat2(from.directory.get(), from.name.c_str(), to.directory.get(), to.name.c_str(), flags) == 0 ? 0 : errno;
 }
@@ -162,6 +171,10 @@ Result<Moved> move_between_devices(const Place& from, const Place& to, Overwrite
 Result<Moved> move(const Place& from, const Place& to, Overwrite overwrite, const StopFlag& stop) {
   if (const auto source = look_at(from); !source) return fail_file(source.error(), from.path);
   if (same_place(from, to)) return Moved{};
+  if (overwrite == Overwrite::yes && leads_to(from, to))
+    return fail(ErrorCode::conflict,
+                fmt::format("'{}' is a link to '{}', which would be lost. Delete the link, or move what it leads to.",
+                            from.path, to.path));
   if (::faccessat(from.directory.get(), ".", W_OK | X_OK, AT_EACCESS) != 0) return fail_file(errno, from.path);
   TRY(auto moved, move_here(from, to, overwrite, stop));
   return moved ? Result<Moved>(std::move(*moved)) : move_between_devices(from, to, overwrite, stop);
