@@ -144,6 +144,7 @@ std::vector<Endpoint> table() {
        .operation = "getAcpStderr",
        .command = "acp stderr",
        .summary = "The tail of the agent's stderr",
+       .help = "Empty while the instance is being started.",
        .answers = {{200, text_type, "The last lines it wrote"}},
        .errors = {not_found},
        .handle = get_acp_stderr},

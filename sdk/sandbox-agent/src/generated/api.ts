@@ -147,7 +147,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tail of the agent's stderr */
+        /**
+         * The tail of the agent's stderr
+         * @description Empty while the instance is being started.
+         */
         get: operations["getAcpStderr"];
         put?: never;
         post?: never;
