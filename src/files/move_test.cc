@@ -127,6 +127,27 @@ TEST_CASE("a link does not take the place of what it leads to, and nothing is lo
   CHECK(folder.read("other") == "content");
 }
 
+TEST_CASE("a slash at the end means a directory: no other source is moved, and no other comes to be there") {
+  const ScratchFolder folder;
+  folder.write("file", "content");
+  folder.write("dir/below", "x");
+  folder.link("way", "dir");
+  const std::vector<std::string> before = folder.names();
+  for (const Overwrite overwrite : {Overwrite::no, Overwrite::yes})
+    for (const auto& [from, to] : {std::pair("file/", "new"), std::pair("file/.", "new"), std::pair("way/", "new"),
+                                   std::pair("file", "new/"), std::pair("file", "file/"), std::pair("dir", "file/")}) {
+      CAPTURE(from);
+      CAPTURE(to);
+      CHECK(move_path(folder.at(from), folder.at(to), overwrite).error().code == ErrorCode::conflict);
+    }
+  CHECK(folder.names() == before);
+  CHECK(move_path(folder.at("dir/"), folder.at("new/")));
+  CHECK(folder.read("new/below") == "x");
+  CHECK(move_path(folder.at("new/"), folder.at("new")));
+  CHECK(move_path(folder.at("file"), folder.at("new/"), Overwrite::yes));
+  CHECK(folder.read("new") == "content");
+}
+
 TEST_CASE("a directory is not moved into itself, nor onto one it lies in, and nothing is lost") {
   const ScratchFolder folder;
   folder.write("dir/sub/file", "x");
