@@ -179,7 +179,10 @@ bool runs_on(const Manifest& manifest, std::string_view platform) {
 Error install_error(std::string_view agent, std::string cause) {
   std::string detail = fmt::format("The agent '{}' could not be installed: {}", agent, cause);
   if (!detail.ends_with('.')) detail += '.';
-  return Error{ErrorCode::install_failed, std::move(detail), {}}.with_text("agent", agent).with_text("cause", cause);
+  return Error{ErrorCode::install_failed, std::move(detail), {}}
+      .with_text("agent", agent)
+      .with_text("cause", cause)
+      .with_text("stderr", "");
 }
 
 Result<InstallPlan> plan_install(const Manifest& manifest, const RegistryFinding& registry, const InstallWishes& wishes,

@@ -181,7 +181,10 @@ TEST_CASE("an install that fails leaves the old one and no tree") {
     return outcome.error();
   };
   world.list("2.0.0", std::string(64, 'b'));
-  CHECK(failure().detail.contains("SHA-256"));
+  const Error unlike = failure();
+  CHECK(unlike.detail.contains("SHA-256"));
+  CHECK(unlike.extra("stderr") == R"("")");
+  CHECK(unlike.extra("command").empty());
   world.list("2.0.0");
   world.shelf.put_answer("HTTP/1.1 500 X\r\nContent-Length: 0\r\n\r\n");
   CHECK(failure().detail.contains("answered 500"));
@@ -192,6 +195,7 @@ TEST_CASE("an install that fails leaves the old one and no tree") {
   CHECK(unverified.detail.contains(
       "verification failed: initialize: the agent exited with code 9 before it answered: no libc here"));
   CHECK(unverified.extra("stderr").contains("no libc here"));
+  CHECK(std::ranges::count(unverified.extras, "stderr", &ErrorExtra::name) == 1);
   CHECK(unverified.extra("command").ends_with("/launch\""));
   world.notes.write("registry.json", R"({"agents":[{"id":"a-acp","version":1}]})");
   CHECK(failure().detail.contains("'agents.a-acp.version' must be a string"));

@@ -48,6 +48,7 @@ InstallDocument describe_plan(const Agent& agent, const Result<Registry::Documen
   } else {
     // What a registry says that nobody asked yet is no problem so far.
     if (was_asked || !runs_on(agent.manifest, this_platform())) document.problem = plan.error().detail;
+    if (runs_on(agent.manifest, this_platform()) && (finding.entry || !was_asked)) document.source = ArtifactSource::registry;
     document.registry = finding.entry       ? RegistryState::listed
                         : finding.reachable ? RegistryState::non_registry
                                             : RegistryState::unreachable;
