@@ -198,7 +198,7 @@ TEST_CASE("an install that fails leaves the old one and no tree") {
   CHECK(std::ranges::count(unverified.extras, "stderr", &ErrorExtra::name) == 1);
   CHECK(unverified.extra("command").ends_with("/launch\""));
   world.notes.write("registry.json", R"({"agents":[{"id":"a-acp","version":1}]})");
-  CHECK(failure().detail.contains("'agents.a-acp.version' must be a string"));
+  CHECK(failure().detail.contains("the registry's entry of it cannot be used: 'agents.a-acp.version' must be a string"));
 }
 
 TEST_CASE("a manifest's own verification is run with its arguments") {

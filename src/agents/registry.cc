@@ -78,7 +78,7 @@ Result<std::string> fetch_document(const std::string& url, Millis time_limit, co
     return {};
   });
   if (!answer) return fail(ErrorCode::internal, answer.error().text);
-  if (answer->status != 200) return fail(ErrorCode::internal, fmt::format("It answered {}.", answer->status));
+  if (answer->status != 200) return fail(ErrorCode::internal, fmt::format("It answered {}. Check its URL.", answer->status));
   if (!is_registry(document)) return fail(ErrorCode::internal, "What it answers is no registry of agents.");
   return document;
 }

@@ -165,7 +165,7 @@ TEST_CASE("a password in the registry's URL is not kept") {
 TEST_CASE("a registry that cannot be reached and has no copy is an error in words") {
   World world;
   world.source.says(404);
-  CHECK(world.registry().get(never).error().detail == "It answered 404.");
+  CHECK(world.registry().get(never).error().detail == "It answered 404. Check its URL.");
   std::string nobody;
   {
     const FetchTestServer gone([](TestPeer&, const std::string&) {});
