@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -38,8 +39,14 @@ class Registry {
   bool is_remote() const;
   Result<Document> from_file() const;
 
+  struct Failed {
+    TimePoint at;
+    Error error;
+  };
+
   RegistrySettings settings_;
   mutable std::mutex fetching_;
+  mutable std::optional<Failed> failure_;  // the last, under that mutex: who waited for it does not try once more
 };
 
 }  // namespace sa

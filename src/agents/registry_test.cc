@@ -3,8 +3,12 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <atomic>
+#include <fstream>
 #include <limits>
+#include <thread>
 
 #include "base/log.h"
 #include "base/scratch_folder.h"
@@ -229,6 +233,35 @@ TEST_CASE("a registry over https must have a certificate that is trusted") {
   const Registry registry({.url = server.url(), .copy_file = folder.at("copy.json")});
   CHECK(registry.get(never).error().detail.contains("issuer"));
   CHECK_FALSE(folder.has("copy.json"));
+}
+
+TEST_CASE("who waits while a registry fails does not ask once more, and who comes later does") {
+  std::atomic<pid_t> second = 0;
+  const auto sleeps = [&] {  // it waits for the first one
+    std::ifstream state(fmt::format("/proc/self/task/{}/stat", second.load()));
+    std::string text;
+    std::getline(state, text);
+    return second != 0 && text.contains(") S ");
+  };
+  const FetchTestServer server([&](TestPeer& peer, const std::string&) {
+    while (!sleeps()) std::this_thread::yield();
+    peer.write("HTTP/1.1 503 X\r\nContent-Length: 0\r\n\r\n");
+  });
+  const ScratchFolder folder;
+  const Registry registry({.url = server.url(), .copy_file = folder.at("copy.json")});
+  std::string told;
+  std::jthread waiting([&] {
+    while (server.heads().empty()) std::this_thread::yield();
+    second = ::gettid();
+    told = registry.get(never).error().detail;
+  });
+  CHECK(registry.get(never).error().detail == "It answered 503. Check its URL.");
+  waiting.join();
+  CHECK(told == "It answered 503. Check its URL.");
+  CHECK(server.heads().size() == 1);
+  second = ::gettid();
+  CHECK_FALSE(registry.get(never).has_value());
+  CHECK(server.heads().size() == 2);
 }
 
 TEST_CASE("a stop ends the wait for a registry") {

@@ -25,7 +25,7 @@ InstallDocument describe_install(const InstallRecord& record) {
   return document;
 }
 
-// Where it would come from, as far as is known without asking anybody.
+// Where it would come from, as far as is known.
 InstallDocument describe_plan(const Agent& agent, const Result<Registry::Document>& registry) {
   InstallDocument document;
   if (!is_installable(agent)) {
@@ -45,6 +45,7 @@ InstallDocument describe_plan(const Agent& agent, const Result<Registry::Documen
   if (plan) {
     document.source = plan->process.source;
     document.registry = plan->registry;
+    document.registry_copy_of = known(plan->registry_copy_of);
   } else {
     // What a registry says that nobody asked yet is no problem so far.
     if (was_asked || !runs_on(agent.manifest, this_platform())) document.problem = plan.error().detail;
