@@ -51,7 +51,8 @@ Task<> Instance::live(std::shared_ptr<Instance> self) {
     }
     if (me.lingers_ && !me.closing_ && !me.child_->exit() && !me.end_reason_)
       me.end_with({ErrorCode::agent_io_failed,
-                   fmt::format("The agent was stopped because it closed its {} while still running.",
+                   fmt::format("The agent was stopped because it closed its {} while still running. "
+                               "DELETE the instance and start a new one.",
                                me.stdout_ended_ ? "output" : "input"),
                    {}});
     if (me.ring_deadline_.expired()) me.ring_->keep_newest();

@@ -61,7 +61,9 @@ void Instance::on_long_line(std::string_view line) {
   lines_.clear();
   if (end_reason_) return;
   end_with({ErrorCode::agent_io_failed,
-            fmt::format("The agent was stopped because it wrote a line longer than {} bytes.", limit),
+            fmt::format("The agent was stopped because it wrote a line longer than {} bytes (--max-line-bytes). "
+                        "DELETE the instance and start a new one.",
+                        limit),
             {}});
 }
 

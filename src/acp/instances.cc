@@ -19,7 +19,7 @@ Error deleted_while_starting() {
       ErrorCode::conflict, "The instance was deleted while it was being started. POST with ?agent= to start a new one.", {}};
 }
 
-Error shutting_down() { return {ErrorCode::overloaded, "The server is shutting down.", {}}; }
+Error shutting_down() { return {ErrorCode::overloaded, "The server is shutting down. Try again when it is back.", {}}; }
 
 Error not_started(const std::string& program, int error_number) {
   const std::string why = error_number ? errno_text(error_number) : "its supervisor was killed";
@@ -260,7 +260,7 @@ Task<> Instances::close(std::string server_id) {
   slot->deleted = true;
   ++closes_;
   if (slot->instance) {
-    co_await slot->instance->close(closing_ ? "The server is shutting down."
+    co_await slot->instance->close(closing_ ? "The server is shutting down. Try again when it is back."
                                             : "The instance was deleted. POST with ?agent= to start a new one.");
   } else {
     slot->failure = closing_ ? shutting_down() : deleted_while_starting();

@@ -134,8 +134,9 @@ TEST_CASE("a line over the limit ends the instance also when it comes with its e
     const std::string stream = co_await read_until(world, *instance, "agent_exited");
     CHECK(stream.find("_adapter/invalid_stdout") != std::string::npos);
     CHECK(stream.find("\ndata: {\"a\"") == std::string::npos);
-    CHECK(stream.find(R"("reason":"The agent was stopped because it wrote a line longer than 1000 bytes.")") !=
-          std::string::npos);
+    CHECK(
+        stream.find(R"("reason":"The agent was stopped because it wrote a line longer than 1000 bytes (--max-line-bytes). )") !=
+        std::string::npos);
   });
 }
 

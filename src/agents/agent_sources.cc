@@ -5,6 +5,7 @@
 
 #include "agents/builtin_manifests.h"
 #include "agents/catalog.h"
+#include "agents/said_of_file.h"
 #include "files/names_in.h"
 #include "files/read_up_to.h"
 
@@ -36,7 +37,7 @@ std::vector<Agent> user_agents(const std::string& folder, const std::function<vo
     auto manifest = read_manifest_file(path);
     const auto same_id = [&](const Agent& agent) { return agent.manifest.id == manifest->id; };
     if (!manifest) {
-      complain(fmt::format("the agent manifest {} is not used: {}", path, manifest.error().detail));
+      complain(fmt::format("the agent manifest {} is not used: {}", path, said_of_file(manifest.error().detail)));
     } else if (std::ranges::any_of(agents, same_id)) {
       complain(fmt::format("the agent manifest {} is not used: another file gives '{}' already", path, manifest->id));
     } else {

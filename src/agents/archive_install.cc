@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "agents/said_of_file.h"
 #include "base/utf8.h"
 #include "files/file_error.h"
 #include "files/unpack.h"
@@ -60,7 +61,8 @@ Result<std::string> download(const ArchiveStep& step, int file, const InstallLim
     return fail_install(fetched.error().text);
   }
   if (fetched->answer.status != 200)
-    return fail_install(fmt::format("{} answered {}", shown(step.url), fetched->answer.status));
+    return fail_install(
+        fmt::format("{} answered {}. Try again later, or ask who runs the registry", shown(step.url), fetched->answer.status));
   const std::string expected = lower_case(step.sha256);
   if (!expected.empty() && fetched->sha256 != expected)
     return fail_install(
@@ -109,7 +111,8 @@ Result<InstalledArchive> install_archive(const ArchiveStep& step, const InstallT
   if (auto unpacked = unpack_into(files, file.get(), below, limits, stop); !unpacked) {
     const bool ours = unpacked.error().code == ErrorCode::no_space || unpacked.error().code == ErrorCode::overloaded;
     if (ours) return fail(unpacked.error());
-    return fail_install(fmt::format("what {} sent cannot be unpacked: {}", shown(step.url), unpacked.error().detail));
+    return fail_install(
+        fmt::format("what {} sent cannot be unpacked: {}", shown(step.url), said_of_file(unpacked.error().detail)));
   }
   ::unlink(file_path.c_str());
   TRY(std::string program, program_in(files, below, shown(step.url)));

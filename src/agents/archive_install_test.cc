@@ -95,7 +95,8 @@ TEST_CASE("a hash is compared in either case, and a wrong one is told with both"
 TEST_CASE("what a server does not have, cuts short or is not there for is told with the URL") {
   World world;
   const FetchTestServer missing(answering("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone"));
-  CHECK(world.failure(missing, "agent") == missing.url("/a.tgz") + " answered 404");
+  CHECK(world.failure(missing, "agent") ==
+        missing.url("/a.tgz") + " answered 404. Try again later, or ask who runs the registry");
   const FetchTestServer cut(answering("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf"));
   CHECK(World().failure(cut, "agent").contains("127.0.0.1"));
   const auto insecure = World().install({"http://archive.example/a", "", "agent"});
@@ -112,7 +113,11 @@ TEST_CASE("an archive that is too large is not taken") {
 TEST_CASE("a broken archive is told with the URL") {
   World world;
   const FetchTestServer server(answering(answer_200(good_archive().substr(0, 100))));
-  CHECK(world.failure(server, "bin/agent").starts_with("what " + server.url("/a.tgz") + " sent cannot be unpacked: "));
+  const std::string told = world.failure(server, "bin/agent");
+  CHECK(told.starts_with("what " + server.url("/a.tgz") + " sent cannot be unpacked: "));
+  CHECK_FALSE(told.contains("send it again"));
+  const FetchTestServer other(answering(answer_200(tar_test::gzip("a program, not a tar archive"))));
+  CHECK(World().failure(other, "bin/agent").ends_with("sent cannot be unpacked: it is not a tar archive"));
 }
 
 TEST_CASE("a cmd that is no path within its archive is refused before anything is fetched") {

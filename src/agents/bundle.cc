@@ -9,6 +9,7 @@
 
 #include "agents/install_plan.h"
 #include "agents/registry_document.h"
+#include "agents/said_of_file.h"
 #include "base/json_pretty.h"
 #include "base/shape_read.h"
 #include "files/file_error.h"
@@ -86,7 +87,7 @@ bool stays_below(const LaunchRecord& launch) {
 Result<BundleIndex> read_bundle_index(std::string_view json) {
   const auto value = parse_json(json);
   auto index = value ? from_json<BundleIndex>(*value) : fail(value.error());
-  if (!index) return fail_install("its bundle.json cannot be read: " + index.error().detail);
+  if (!index) return fail_install("its bundle.json cannot be read: " + said_of_file(index.error().detail));
   if (index->format != bundle_format)
     return fail_install(fmt::format("it has the format {}, and this program knows {} only", index->format, bundle_format));
   if (index->platform != this_platform())
@@ -139,7 +140,7 @@ Result<UnpackedBundle> UnpackedBundle::open(const Store& store, const std::strin
   if (auto unpacked = unpack(file.get(), target, "not-an-archive", bounds, stop); !unpacked) {
     if (unpacked.error().code == ErrorCode::no_space || unpacked.error().code == ErrorCode::overloaded)
       return fail(unpacked.error());
-    return fail_install("it is damaged or no bundle: " + unpacked.error().detail);
+    return fail_install("it is damaged or no bundle: " + said_of_file(unpacked.error().detail));
   }
   TRY(bundle.index_, read_index(folder));
   return bundle;

@@ -111,6 +111,12 @@ Result<std::optional<ProcessPlan>> from_registry(const Manifest& manifest, const
   return std::nullopt;
 }
 
+std::string out_of_reach(const RegistryFinding& registry) {
+  const std::string_view why = registry.trouble;
+  if (why.empty()) return "the registry could not be reached";
+  return fmt::format("the registry could not be reached ({})", why.substr(0, why.find_last_not_of('.') + 1));
+}
+
 std::string why_not(const Manifest& manifest, const RegistryFinding& registry, const InstallWishes& wishes,
                     std::string_view platform) {
   if (registry.entry && !wishes.process_version.empty() && wishes.process_version != registry.entry->version)
@@ -118,7 +124,7 @@ std::string why_not(const Manifest& manifest, const RegistryFinding& registry, c
                        registry.entry->version);
   if (registry.entry) return fmt::format("the registry offers it for other platforms than {} only", platform);
   std::string why = "the registry does not list it";
-  if (!registry.reachable) why = "the registry could not be reached";
+  if (!registry.reachable) why = out_of_reach(registry);
   if (!registry.copy_of.empty())
     why = fmt::format("the registry could not be reached, and its copy of {} does not list it", registry.copy_of);
   if (manifest.unavailable.empty()) return why + ", and no other source of it is known";
@@ -173,7 +179,10 @@ bool runs_on(const Manifest& manifest, std::string_view platform) {
 Error install_error(std::string_view agent, std::string cause) {
   std::string detail = fmt::format("The agent '{}' could not be installed: {}", agent, cause);
   if (!detail.ends_with('.')) detail += '.';
-  return Error{ErrorCode::install_failed, std::move(detail), {}}.with_text("agent", agent).with_text("cause", cause);
+  return Error{ErrorCode::install_failed, std::move(detail), {}}
+      .with_text("agent", agent)
+      .with_text("cause", cause)
+      .with_text("stderr", "");
 }
 
 Result<InstallPlan> plan_install(const Manifest& manifest, const RegistryFinding& registry, const InstallWishes& wishes,

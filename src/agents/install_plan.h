@@ -61,7 +61,8 @@ struct InstallPlan {
 struct RegistryFinding {
   std::optional<RegistryEntry> entry;
   bool reachable = true;  // or there is a copy of it,
-  std::string copy_of;    // made at this time; empty: it was reached
+  std::string copy_of{};  // made at this time; empty: it was reached
+  std::string trouble{};  // why it is not reachable, a sentence; empty: unknown
 };
 
 // Whether its manifest lets it run there.
@@ -77,7 +78,7 @@ InstallWishes applied_to(const Manifest& manifest, InstallWishes wishes);
 // Whether what is installed is what the (applied) wishes name.
 bool satisfies(const InstallRecord& record, const InstallWishes& wishes);
 
-// install_failed with `agent` and `cause`.
+// install_failed with `agent`, `cause`, and a `stderr` that is empty: whoever ran a program puts there what it wrote.
 Error install_error(std::string_view agent, std::string cause);
 // The same from a step, which does not know the agent.
 inline std::unexpected<Error> fail_install(std::string cause) { return fail(ErrorCode::install_failed, std::move(cause)); }

@@ -59,7 +59,7 @@ Result<RegistryFinding> ask_registry(const InstallContext& context, const std::v
   const auto document = context.registry.get(*context.stop);
   if (!document) {
     log::warn("the agent registry cannot be used: {}", document.error().detail);
-    return RegistryFinding{.entry = {}, .reachable = false, .copy_of = {}};
+    return RegistryFinding{.entry = {}, .reachable = false, .trouble = document.error().detail};
   }
   TRY(auto entry, find_in_registry(document->json, slugs));
   return RegistryFinding{.entry = std::move(entry), .reachable = true, .copy_of = document->copy_of};

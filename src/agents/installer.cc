@@ -20,8 +20,12 @@ Error as_install_error(const std::string& agent, Error error) {
   if (speaks_for_itself(error.code)) return error;
   if (!error.extra("agent").empty()) return error;
   Error told = install_error(agent, error.detail);
-  for (ErrorExtra& extra : error.extras)
-    if (extra.name == "command" || extra.name == "stderr") told.extras.push_back(std::move(extra));
+  for (ErrorExtra& extra : error.extras) {
+    if (extra.name == "command")
+      told.extras.push_back(std::move(extra));
+    else if (extra.name == "stderr")
+      *std::ranges::find(told.extras, "stderr", &ErrorExtra::name) = std::move(extra);
+  }
   return told;
 }
 

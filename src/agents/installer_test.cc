@@ -181,7 +181,10 @@ TEST_CASE("an install that fails leaves the old one and no tree") {
     return outcome.error();
   };
   world.list("2.0.0", std::string(64, 'b'));
-  CHECK(failure().detail.contains("SHA-256"));
+  const Error unlike = failure();
+  CHECK(unlike.detail.contains("SHA-256"));
+  CHECK(unlike.extra("stderr") == R"("")");
+  CHECK(unlike.extra("command").empty());
   world.list("2.0.0");
   world.shelf.put_answer("HTTP/1.1 500 X\r\nContent-Length: 0\r\n\r\n");
   CHECK(failure().detail.contains("answered 500"));
@@ -192,9 +195,10 @@ TEST_CASE("an install that fails leaves the old one and no tree") {
   CHECK(unverified.detail.contains(
       "verification failed: initialize: the agent exited with code 9 before it answered: no libc here"));
   CHECK(unverified.extra("stderr").contains("no libc here"));
+  CHECK(std::ranges::count(unverified.extras, "stderr", &ErrorExtra::name) == 1);
   CHECK(unverified.extra("command").ends_with("/launch\""));
   world.notes.write("registry.json", R"({"agents":[{"id":"a-acp","version":1}]})");
-  CHECK(failure().detail.contains("'agents.a-acp.version' must be a string"));
+  CHECK(failure().detail.contains("the registry's entry of it cannot be used: 'agents.a-acp.version' must be a string"));
 }
 
 TEST_CASE("a manifest's own verification is run with its arguments") {
@@ -315,8 +319,11 @@ TEST_CASE("an install waits for another process that installs the same, and says
 TEST_CASE("without the registry an agent that needs it cannot be had, and says so") {
   World world;
   std::filesystem::remove(world.notes.at("registry.json"));
-  CHECK(world.install().error().detail ==
-        "The agent 'a' could not be installed: the registry could not be reached, and no other source of it is known.");
+  const auto missing = world.install().error().detail;
+  CHECK(missing.starts_with("The agent 'a' could not be installed: the registry could not be reached (There is no '"));
+  CHECK(missing.ends_with("Check the path), and no other source of it is known."));
+  world.notes.write("registry.json", "<html>");
+  CHECK(world.install().error().detail.contains("registry.json' is no registry of agents"));
   world.notes.write("registry.json", R"({"agents":[]})");
   CHECK(world.install().error().detail.contains("the registry does not list it"));
   CHECK(world.trees().empty());

@@ -78,7 +78,7 @@ Result<std::string> fetch_document(const std::string& url, Millis time_limit, co
     return {};
   });
   if (!answer) return fail(ErrorCode::internal, answer.error().text);
-  if (answer->status != 200) return fail(ErrorCode::internal, fmt::format("It answered {}.", answer->status));
+  if (answer->status != 200) return fail(ErrorCode::internal, fmt::format("It answered {}. Check its URL.", answer->status));
   if (!is_registry(document)) return fail(ErrorCode::internal, "What it answers is no registry of agents.");
   return document;
 }
@@ -92,8 +92,11 @@ bool Registry::is_remote() const {
 
 Result<Registry::Document> Registry::from_file() const {
   const bool has_scheme = settings_.url.starts_with(file_scheme);
-  auto json = read_file(has_scheme ? settings_.url.substr(file_scheme.size()) : settings_.url, most_bytes);
+  const std::string path = has_scheme ? settings_.url.substr(file_scheme.size()) : settings_.url;
+  auto json = read_file(path, most_bytes);
   if (!json) return fail(ErrorCode::internal, json.error().detail);
+  if (!is_registry(*json))
+    return fail(ErrorCode::internal, fmt::format("'{}' is no registry of agents: it must be JSON with a list 'agents'.", path));
   return Document{std::move(*json), ""};
 }
 
@@ -106,12 +109,16 @@ Result<Registry::Document> Registry::known() const {
 
 Result<Registry::Document> Registry::get(const StopFlag& stop) const {
   if (!is_remote()) return from_file();
-  const std::lock_guard one_at_a_time(fetching_);  // who comes second finds the copy
+  const TimePoint asked_at = Clock::now();
+  const std::lock_guard one_at_a_time(fetching_);  // who comes second finds the copy, or what went wrong
   auto copy = read_copy(settings_.copy_file, settings_.url);
   const long long now = unix_millis();
   const bool is_fresh = copy && copy->fetched_at_ms <= now && copy->fetched_at_ms > now - settings_.fresh_for.count();
   if (is_fresh) return Document{std::move(copy->document), ""};
-  auto fetched = fetch_document(settings_.url, settings_.time_limit, stop);
+  const bool failed_meanwhile = failure_ && failure_->at > asked_at;
+  Result<std::string> fetched = fail(failed_meanwhile ? failure_->error : Error{});
+  if (!failed_meanwhile) fetched = fetch_document(settings_.url, settings_.time_limit, stop);
+  if (!fetched && !stop) failure_ = Failed{failed_meanwhile ? failure_->at : Clock::now(), fetched.error()};
   if (fetched) {
     if (auto kept = keep_copy(settings_.copy_file, {sha256_of(settings_.url), unix_millis(), *fetched}); !kept)
       log::warn("the registry's copy is not kept: {}", kept.error().detail);

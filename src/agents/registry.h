@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -27,17 +28,25 @@ class Registry {
     std::string json;
     std::string copy_of;  // the time of the copy that is used because the registry cannot be reached; else empty
   };
-  // The document, fetched when the copy is older than an hour. Error: internal, with a sentence, when there is neither.
+  // The document, fetched when the copy is older than an hour. Error: internal, with a sentence, when there is neither. What is
+  // no registry counts as none, whether it comes over the net or lies in a file. Several at once wait for one fetch.
   Result<Document> get(const StopFlag& stop) const;
-  // What is known without asking anybody. not_found when it was never asked; internal when a file is none that can be read.
+  // What is known without asking anybody. not_found when it was never asked; internal when a file is no registry or cannot be
+  // read.
   Result<Document> known() const;
 
  private:
   bool is_remote() const;
   Result<Document> from_file() const;
 
+  struct Failed {
+    TimePoint at;
+    Error error;
+  };
+
   RegistrySettings settings_;
   mutable std::mutex fetching_;
+  mutable std::optional<Failed> failure_;  // the last, under that mutex: who waited for it does not try once more
 };
 
 }  // namespace sa

@@ -93,9 +93,11 @@ Result<std::optional<RegistryEntry>> find_in_registry(std::string_view document,
     const auto* found = listed(*agents, slug);
     if (!found) continue;
     const JsonPlace place = list.at(slug);
-    TRY(RegistryEntry entry, from_json<RegistryEntry>(*found, place));
-    TRY(entry, checked(std::move(entry), place));
-    return entry;
+    auto entry = from_json<RegistryEntry>(*found, place);
+    if (entry) entry = checked(std::move(*entry), place);
+    if (entry) return std::move(*entry);
+    entry.error().detail = "the registry's entry of it cannot be used: " + entry.error().detail;
+    return fail(entry.error());
   }
   return std::optional<RegistryEntry>();
 }

@@ -3,8 +3,12 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <atomic>
+#include <fstream>
 #include <limits>
+#include <thread>
 
 #include "base/log.h"
 #include "base/scratch_folder.h"
@@ -61,13 +65,14 @@ constexpr Millis stale{-1};  // a copy is never fresh
 
 TEST_CASE("a registry can be a file, by path or by URL") {
   const ScratchFolder folder;
-  folder.write("registry.json", "text");
+  const std::string text = R"({"agents": []})";
+  folder.write("registry.json", text);
   for (const std::string& url : {folder.at("registry.json"), "file://" + folder.at("registry.json")}) {
     CAPTURE(url);
     const Registry registry({.url = url, .copy_file = folder.at("copy.json")});
-    CHECK(registry.get(never).value().json == "text");
+    CHECK(registry.get(never).value().json == text);
     CHECK(registry.get(never).value().copy_of.empty());
-    CHECK(registry.known().value().json == "text");
+    CHECK(registry.known().value().json == text);
   }
   CHECK_FALSE(folder.has("copy.json"));
   const Registry missing({.url = folder.at("none"), .copy_file = folder.at("copy.json")});
@@ -75,6 +80,21 @@ TEST_CASE("a registry can be a file, by path or by URL") {
   CHECK(missing.get(never).error().detail.contains(folder.at("none")));
   REQUIRE_FALSE(missing.known().has_value());
   CHECK(missing.known().error().code == ErrorCode::internal);
+}
+
+TEST_CASE("a file that is no registry counts as none, and is named") {
+  const ScratchFolder folder;
+  const Registry registry({.url = folder.at("registry.json"), .copy_file = folder.at("copy.json")});
+  for (const char* damaged : {"<html>", "", "[]", "{}", R"({"agents":{}})"}) {
+    CAPTURE(damaged);
+    folder.write("registry.json", damaged);
+    for (const auto& document : {registry.get(never), registry.known()}) {
+      REQUIRE_FALSE(document.has_value());
+      CHECK(document.error().code == ErrorCode::internal);
+      CHECK(document.error().detail.contains(folder.at("registry.json")));
+      CHECK(document.error().detail.contains("no registry"));
+    }
+  }
 }
 
 TEST_CASE("a registry is fetched once and its copy used for an hour") {
@@ -149,7 +169,7 @@ TEST_CASE("a password in the registry's URL is not kept") {
 TEST_CASE("a registry that cannot be reached and has no copy is an error in words") {
   World world;
   world.source.says(404);
-  CHECK(world.registry().get(never).error().detail == "It answered 404.");
+  CHECK(world.registry().get(never).error().detail == "It answered 404. Check its URL.");
   std::string nobody;
   {
     const FetchTestServer gone([](TestPeer&, const std::string&) {});
@@ -213,6 +233,35 @@ TEST_CASE("a registry over https must have a certificate that is trusted") {
   const Registry registry({.url = server.url(), .copy_file = folder.at("copy.json")});
   CHECK(registry.get(never).error().detail.contains("issuer"));
   CHECK_FALSE(folder.has("copy.json"));
+}
+
+TEST_CASE("who waits while a registry fails does not ask once more, and who comes later does") {
+  std::atomic<pid_t> second = 0;
+  const auto sleeps = [&] {  // it waits for the first one
+    std::ifstream state(fmt::format("/proc/self/task/{}/stat", second.load()));
+    std::string text;
+    std::getline(state, text);
+    return second != 0 && text.contains(") S ");
+  };
+  const FetchTestServer server([&](TestPeer& peer, const std::string&) {
+    while (!sleeps()) std::this_thread::yield();
+    peer.write("HTTP/1.1 503 X\r\nContent-Length: 0\r\n\r\n");
+  });
+  const ScratchFolder folder;
+  const Registry registry({.url = server.url(), .copy_file = folder.at("copy.json")});
+  std::string told;
+  std::jthread waiting([&] {
+    while (server.heads().empty()) std::this_thread::yield();
+    second = ::gettid();
+    told = registry.get(never).error().detail;
+  });
+  CHECK(registry.get(never).error().detail == "It answered 503. Check its URL.");
+  waiting.join();
+  CHECK(told == "It answered 503. Check its URL.");
+  CHECK(server.heads().size() == 1);
+  second = ::gettid();
+  CHECK_FALSE(registry.get(never).has_value());
+  CHECK(server.heads().size() == 2);
 }
 
 TEST_CASE("a stop ends the wait for a registry") {

@@ -1,6 +1,8 @@
 // /v1/acp: the agents' messages over HTTP.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "api/acp_documents.h"
 #include "api/event_source.h"
 #include "api/handlers.h"
@@ -82,6 +84,12 @@ ServerDocument server_document(const Instances::Row& row) {
   return document;
 }
 
+// It has written nothing yet, and getting it ready may last.
+bool is_starting(const Api& api, const std::string& id) {
+  const auto rows = api.instances.list();
+  return std::ranges::any_of(rows, [&](const Instances::Row& row) { return row.server_id == id && !row.instance; });
+}
+
 }  // namespace
 
 Task<Result<Response>> post_acp(Api& api, Request& request) {
@@ -140,10 +148,8 @@ Task<Result<Response>> delete_acp(Api& api, Request& request) {
 
 Task<Result<Response>> get_acp_stderr(Api& api, Request& request) {
   CO_TRY(std::string id, server_id(request));
-  Signal wake(api.agents.loop);
-  const Asker asker{wake, hang_up_of(request)};
-  CO_TRY(const auto instance, co_await api.instances.find(std::move(id), &asker));
-  if (!instance) co_return Response::client_gone();
+  if (is_starting(api, id)) co_return Response::text("");
+  CO_TRY(const auto instance, co_await api.instances.find(std::move(id)));
   co_return Response::text(instance->stderr_text());
 }
 

@@ -25,7 +25,7 @@ InstallDocument describe_install(const InstallRecord& record) {
   return document;
 }
 
-// Where it would come from, as far as is known without asking anybody.
+// Where it would come from, as far as is known.
 InstallDocument describe_plan(const Agent& agent, const Result<Registry::Document>& registry) {
   InstallDocument document;
   if (!is_installable(agent)) {
@@ -35,7 +35,9 @@ InstallDocument describe_plan(const Agent& agent, const Result<Registry::Documen
   }
   const bool was_asked =
       registry.has_value() || agent.manifest.registry.empty() || registry.error().code != ErrorCode::not_found;
-  RegistryFinding finding{.entry = {}, .reachable = registry.has_value() || agent.manifest.registry.empty(), .copy_of = {}};
+  RegistryFinding finding{.entry = {}, .reachable = registry.has_value() || agent.manifest.registry.empty()};
+  if (registry) finding.copy_of = registry->copy_of;
+  if (!finding.reachable && was_asked) finding.trouble = registry.error().detail;
   auto listed = registry ? find_in_registry(registry->json, agent.manifest.registry) : std::optional<RegistryEntry>();
   if (listed) finding.entry = std::move(*listed);
   const auto plan = listed ? plan_install(agent.manifest, finding, {}, this_platform())
@@ -43,9 +45,11 @@ InstallDocument describe_plan(const Agent& agent, const Result<Registry::Documen
   if (plan) {
     document.source = plan->process.source;
     document.registry = plan->registry;
+    document.registry_copy_of = known(plan->registry_copy_of);
   } else {
     // What a registry says that nobody asked yet is no problem so far.
     if (was_asked || !runs_on(agent.manifest, this_platform())) document.problem = plan.error().detail;
+    if (runs_on(agent.manifest, this_platform()) && (finding.entry || !was_asked)) document.source = ArtifactSource::registry;
     document.registry = finding.entry       ? RegistryState::listed
                         : finding.reachable ? RegistryState::non_registry
                                             : RegistryState::unreachable;

@@ -15,7 +15,7 @@ struct AgentDescription {
   std::string version;  // what an offer is remembered under
 };
 
-// Everything that is found on disk; `registry` is what is known of it without asking anybody.
+// Everything that is found on disk; `registry` is what it said, or what is known of it without asking.
 AgentDescription describe_agent(const Agents& agents, const AgentPtr& agent, const Result<Registry::Document>& registry);
 
 // Adds what an installed agent offers: as it said itself when it was asked, else as its manifest says.

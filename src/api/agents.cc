@@ -1,4 +1,6 @@
 // /v1/agents: which agents there are and what is known of each.
+#include <algorithm>
+
 #include "agents/start.h"
 #include "api/agent_description.h"
 #include "api/handlers.h"
@@ -48,11 +50,33 @@ Task<> complete(Api& api, std::vector<Row>& rows, bool with_config, bool fresh) 
   while (all.open > 0) co_await all.done.wait();
 }
 
+// One question at a time, on one thread, whoever asks: who comes while it is under way gets the same answer.
+Task<Result<Registry::Document>> ask_registry(Api& api) {
+  if (const auto question = api.registry_question) {
+    Signal answered(api.agents.loop);
+    question->waiting.push_back(&answered);
+    while (!question->answer) co_await answered.wait();
+    co_return *question->answer;
+  }
+  const auto question = api.registry_question = std::make_shared<RegistryQuestion>();
+  question->answer = co_await api.slow_pool.run([&] { return api.registry.get(api.stopping); });
+  api.registry_question.reset();
+  for (Signal* waiting : question->waiting) waiting->notify();
+  co_return *question->answer;
+}
+
+// What is known of it already, unless the newest is wanted and something may come from there.
+Task<Result<Registry::Document>> registry_for(Api& api, const std::vector<AgentPtr>& agents, bool fresh) {
+  const bool matters = std::ranges::any_of(agents, [](const AgentPtr& agent) { return !agent->manifest.registry.empty(); });
+  if (fresh && matters && !api.agents.require_preinstall) co_return co_await ask_registry(api);
+  co_return co_await api.agents.pool.run([&] { return api.registry.known(); });
+}
+
 Task<Result<std::vector<Row>>> describe_all(Api& api, Request& request, std::vector<AgentPtr> agents) {
   CO_TRY(const bool with_config, request.query_flag("config"));
   CO_TRY(const bool fresh, request.query_flag("no_cache"));
+  const auto registry = co_await registry_for(api, agents, fresh);
   auto rows = co_await api.agents.pool.run([&] {
-    const auto registry = api.registry.known();
     std::vector<Row> found;
     found.reserve(agents.size());
     for (const AgentPtr& agent : agents) found.push_back(describe_agent(api.agents, agent, registry));

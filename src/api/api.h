@@ -1,6 +1,10 @@
 // What the handlers work on. Owned by the daemon; handlers borrow it. Loop thread only.
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <vector>
+
 #include "acp/instances.h"
 #include "agents/agents.h"
 #include "agents/offers.h"
@@ -13,6 +17,12 @@
 #include "io/worker_pool.h"
 
 namespace sa {
+
+// A question to the registry, and who waits for its answer.
+struct RegistryQuestion {
+  std::optional<Result<Registry::Document>> answer;
+  std::vector<Signal*> waiting;
+};
 
 struct Api {
   const Settings& settings;
@@ -27,6 +37,8 @@ struct Api {
   WorkerPool& slow_pool;     // for work that may last: it never stands in the way of the other
   const StopFlag& stopping;  // ends work that lasts
   std::size_t archives = 0;  // being unpacked
+  // The one that is under way; null: none.
+  std::shared_ptr<RegistryQuestion> registry_question{};
 };
 
 // The endpoints as the router wants them. `api` must outlive the routes.

@@ -45,7 +45,9 @@ std::unexpected<Error> fail_into_itself(const GuardedPath& from) {
 // What can be seen is looked at before the directories of `to` are made.
 Result<MovedDocument> move_at(const GuardedPath& from, const GuardedPath& to, Overwrite overwrite, const StopFlag& stop) {
   TRY(const Place source, blaming("from", place_of(from)));
-  if (const auto there = look_at(source); !there) return fail_file(there.error(), from.absolute());
+  const auto there = look_at(source);
+  if (!there) return fail_file(there.error(), from.absolute());
+  if (to.means_directory() && !S_ISDIR(there->st_mode) && !open_at(to, O_PATH)) return fail_file(ENOTDIR, to.absolute());
   const bool plain = to.absolute().find("/../") == std::string::npos;
   if (plain && to.absolute().starts_with(from.absolute() + "/")) return fail_into_itself(from);
   TRY(const Place target, blaming("to", place_of(to, Parents::create)));

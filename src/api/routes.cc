@@ -30,7 +30,9 @@ constexpr QueryParameter agent_config{
     .kind = QueryParameter::Kind::flag,
     .help = "Ask installed agents what they offer: each is started for a moment, ten seconds at most."};
 constexpr QueryParameter agent_no_cache{
-    .name = "no_cache", .kind = QueryParameter::Kind::flag, .help = "Ask again what was asked before."};
+    .name = "no_cache",
+    .kind = QueryParameter::Kind::flag,
+    .help = "Ask again what was asked before, and the registry if its copy is older than an hour."};
 
 constexpr QueryParameter config_directory{
     .name = "directory",
@@ -144,6 +146,7 @@ std::vector<Endpoint> table() {
        .operation = "getAcpStderr",
        .command = "acp stderr",
        .summary = "The tail of the agent's stderr",
+       .help = "Empty while the instance is being started.",
        .answers = {{200, text_type, "The last lines it wrote"}},
        .errors = {not_found},
        .handle = get_acp_stderr},

@@ -69,7 +69,7 @@ Failure failure_of_agents(const Console& console, const Error& error) {
     failure.why = fmt::format("the nearest names: {}", fmt::join(suggestions_of(error), ", "));
     failure.what_to_do = "sandbox-agent agents list";
   }
-  if (!error.extra("stderr").empty()) {
+  if (!text_of(error, "stderr").empty()) {
     failure.more = fmt::format("its output ended with:\n{}", text_of(error, "stderr"));
     if (!console.verbose()) failure.what_to_do = "the same with --verbose, which shows its output";
   }

@@ -18,7 +18,8 @@ struct MarkedEntries {
   boost::json::object entries;
   std::string mark;
 };
-Result<MarkedEntries> read_marked_entries(const Place& file);
+// `plain` gets them as they are.
+Result<MarkedEntries> read_marked_entries(const Place& file, boost::json::object& plain);
 
 // The whole file anew, pretty-printed; a new one is for its owner only. payload_too_large beyond what would be read again.
 Result<void> write_entries(Place file, MarkedEntries content);

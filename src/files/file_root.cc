@@ -115,8 +115,15 @@ std::expected<FileRoot::Opened, int> FileRoot::open_now() const {
 GuardedPath FileRoot::top() const { return {*this, confines() ? "." : directory_, directory_}; }
 
 Result<GuardedPath> FileRoot::guard(std::string_view path) const {
+  auto guarded = guard_tidied(path);
+  if (guarded) guarded->means_directory_ = path.ends_with('/') || path.ends_with("/.");
+  return guarded;
+}
+
+Result<GuardedPath> FileRoot::guard_tidied(std::string_view path) const {
   if (path.empty()) return bad_path("is empty; name a file or directory");
-  if (path.size() >= PATH_MAX) return bad_path("is longer than the system takes");
+  if (path.size() >= PATH_MAX)
+    return bad_path("is longer than the system takes; shorten it, or name it relative to the file root");
   if (path.find('\0') != std::string_view::npos) return bad_path("contains a NUL character, which no file name can");
   const std::string tidy = tidied(path);
   std::string_view rest = tidy;

@@ -25,7 +25,7 @@ class FileRoot {
   static Resolution best_resolution();  // asks the kernel
 
   // A relative path lies below the root; ".." in it, NUL and an empty text are invalid_request, an absolute path outside a
-  // confining root is forbidden.
+  // confining root is forbidden. A slash at its end says that a directory is meant.
   Result<GuardedPath> guard(std::string_view path) const;
   // The root itself.
   GuardedPath top() const;
@@ -43,6 +43,7 @@ class FileRoot {
     std::mutex mutex;
     Opened directory;  // what was at the path when it was looked at last
   };
+  Result<GuardedPath> guard_tidied(std::string_view path) const;
   FileRoot(std::string directory, std::string as_given, Confined confined, Resolution resolution, UniqueFd descriptor);
 
   std::string directory_;  // absolute, without "." and doubled slashes; of a confining root as it really is

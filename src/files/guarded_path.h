@@ -20,6 +20,8 @@ class GuardedPath {
   // What the kernel resolves: relative to the root's descriptor when it confines, else absolute.
   const std::string& to_resolve() const { return to_resolve_; }
   const FileRoot& root() const { return *root_; }
+  // It was spelled with a slash at its end: what is no directory is not meant. Paths made from this one do not inherit it.
+  bool means_directory() const { return means_directory_; }
   // The descriptor of a confining root, or an errno: looked for at the first use, and the same for all paths made from this
   // one. Blocking; one thread at a time.
   std::expected<int, int> root_descriptor() const;
@@ -44,6 +46,7 @@ class GuardedPath {
   std::shared_ptr<Pin> pin_;  // of a confining root; shared, so that the first use counts for all
   std::string to_resolve_;
   std::string absolute_;
+  bool means_directory_ = false;
 };
 
 }  // namespace sa

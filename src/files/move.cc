@@ -22,8 +22,25 @@ bool same_place(const Place& a, const Place& b) {
          same_file(one, other);
 }
 
+// A name with a slash at its end is none of a file, neither of the one that is there nor of the one that comes. A directory
+// that is there is replaced by either.
+bool means_another_kind(const Place& to, const struct stat& source) {
+  const auto target = look_at(to);
+  return to.means_directory && !target && (target.error() == ENOTDIR || !S_ISDIR(source.st_mode));
+}
+
+// The link would take the place of what it leads to, and lead nowhere but to itself.
+bool leads_to(const Place& link, const Place& to) {
+  struct stat behind{};
+  const auto source = look_at(link);
+  const auto target = look_at(to);
+  return source && target && S_ISLNK(source->st_mode) && ::fstatat(link.directory.get(), link.name.c_str(), &behind, 0) == 0 &&
+         same_file(behind, *target);
+}
+
 int rename_with(const Place& from, const Place& to, unsigned flags) {
-  return ::renameat2(from.directory.get(), from.name.c_str(), to.directory.get(), to.name.c_str(), flags) == 0 ? 0 : errno;
+  const std::string source = from.spelled();
+  return ::renameat2(from.directory.get(), source.c_str(), to.directory.get(), to.name.c_str(), flags) == 0 ? 0 : errno;
 }
 
 // Fails with EEXIST when the name is taken; on file systems that cannot promise that, by a look just before.
@@ -160,8 +177,14 @@ Result<Moved> move_between_devices(const Place& from, const Place& to, Overwrite
 }  // namespace
 
 Result<Moved> move(const Place& from, const Place& to, Overwrite overwrite, const StopFlag& stop) {
-  if (const auto source = look_at(from); !source) return fail_file(source.error(), from.path);
+  const auto source = look_at(from);
+  if (!source) return fail_file(source.error(), from.path);
+  if (means_another_kind(to, *source)) return fail_file(ENOTDIR, to.path);
   if (same_place(from, to)) return Moved{};
+  if (overwrite == Overwrite::yes && leads_to(from, to))
+    return fail(ErrorCode::conflict,
+                fmt::format("'{}' is a link to '{}', which would be lost. Delete the link, or move what it leads to.",
+                            from.path, to.path));
   if (::faccessat(from.directory.get(), ".", W_OK | X_OK, AT_EACCESS) != 0) return fail_file(errno, from.path);
   TRY(auto moved, move_here(from, to, overwrite, stop));
   return moved ? Result<Moved>(std::move(*moved)) : move_between_devices(from, to, overwrite, stop);

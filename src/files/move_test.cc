@@ -103,6 +103,51 @@ TEST_CASE("onto itself nothing happens; of two names of one file the source goes
   CHECK(folder.read("same") == "content");
 }
 
+TEST_CASE("a link does not take the place of what it leads to, and nothing is lost") {
+  const ScratchFolder folder;
+  folder.write("file", "content");
+  folder.write("dir/below", "x");
+  folder.link("to-file", "file");
+  folder.link("far", "to-file");
+  folder.link("to-dir", folder.at("dir"));
+  for (const Overwrite overwrite : {Overwrite::no, Overwrite::yes}) {
+    CHECK(move_path(folder.at("to-file"), folder.at("file"), overwrite).error().code == ErrorCode::conflict);
+    CHECK(move_path(folder.at("far"), folder.at("file"), overwrite).error().code == ErrorCode::conflict);
+    CHECK(move_path(folder.at("to-dir"), folder.at("dir"), overwrite).error().code == ErrorCode::conflict);
+  }
+  CHECK(move_path(folder.at("to-file"), folder.at("file"), Overwrite::yes).error().detail.contains("would be lost"));
+  CHECK(folder.read("file") == "content");
+  CHECK(folder.read("to-file") == "content");
+  CHECK(folder.read("dir/below") == "x");
+  folder.write("other", "other");
+  CHECK(move_path(folder.at("to-file"), folder.at("other"), Overwrite::yes));
+  CHECK(folder.read("other") == "content");
+  CHECK(move_path(folder.at("file"), folder.at("other"), Overwrite::yes));  // the other way round only the link goes
+  CHECK(std::filesystem::is_regular_file(std::filesystem::symlink_status(folder.at("other"))));
+  CHECK(folder.read("other") == "content");
+}
+
+TEST_CASE("a slash at the end means a directory: no other source is moved, and no other comes to be there") {
+  const ScratchFolder folder;
+  folder.write("file", "content");
+  folder.write("dir/below", "x");
+  folder.link("way", "dir");
+  const std::vector<std::string> before = folder.names();
+  for (const Overwrite overwrite : {Overwrite::no, Overwrite::yes})
+    for (const auto& [from, to] : {std::pair("file/", "new"), std::pair("file/.", "new"), std::pair("way/", "new"),
+                                   std::pair("file", "new/"), std::pair("file", "file/"), std::pair("dir", "file/")}) {
+      CAPTURE(from);
+      CAPTURE(to);
+      CHECK(move_path(folder.at(from), folder.at(to), overwrite).error().code == ErrorCode::conflict);
+    }
+  CHECK(folder.names() == before);
+  CHECK(move_path(folder.at("dir/"), folder.at("new/")));
+  CHECK(folder.read("new/below") == "x");
+  CHECK(move_path(folder.at("new/"), folder.at("new")));
+  CHECK(move_path(folder.at("file"), folder.at("new/"), Overwrite::yes));
+  CHECK(folder.read("new") == "content");
+}
+
 TEST_CASE("a directory is not moved into itself, nor onto one it lies in, and nothing is lost") {
   const ScratchFolder folder;
   folder.write("dir/sub/file", "x");

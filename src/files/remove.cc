@@ -118,7 +118,7 @@ class TreeRemoval {
 }  // namespace
 
 Result<void> remove(const Place& place, Recursive recursive, const StopFlag& stop) {
-  if (::unlinkat(place.directory.get(), place.name.c_str(), 0) == 0) return {};
+  if (::unlinkat(place.directory.get(), place.spelled().c_str(), 0) == 0) return {};
   if (errno != EISDIR && errno != EPERM) return fail_file(errno, place.path);
   const int not_a_file = errno;
   if (::unlinkat(place.directory.get(), place.name.c_str(), AT_REMOVEDIR) == 0) return {};

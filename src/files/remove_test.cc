@@ -43,6 +43,23 @@ TEST_CASE("a file, an empty directory and a link are removed, the link's target 
   CHECK(tree.folder.has("full/file"));
 }
 
+TEST_CASE("a slash at the end means a directory: nothing else is removed by it") {
+  const Tree tree;
+  tree.folder.write("file", "x");
+  tree.folder.write("full/below", "x");
+  tree.folder.directory("empty");
+  tree.folder.link("way", "full");
+  for (const Recursive recursive : {Recursive::no, Recursive::yes})
+    for (const char* path : {"file/", "file/.", "way/"})
+      CHECK_MESSAGE(tree.remove(path, recursive).error().code == ErrorCode::conflict, path);
+  CHECK(tree.remove("none/", Recursive::yes).error().code == ErrorCode::not_found);
+  CHECK(tree.remove("empty/", Recursive::no));
+  CHECK(tree.remove("full/", Recursive::no).error().code == ErrorCode::conflict);
+  CHECK(tree.folder.read("full/below") == "x");
+  CHECK(tree.remove("full/", Recursive::yes));
+  CHECK(tree.folder.names() == std::vector<std::string>{"file", "way"});
+}
+
 TEST_CASE("what is missing and what is not empty are told apart") {
   const Tree tree;
   tree.folder.write("full/file", "x");

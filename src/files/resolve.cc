@@ -40,6 +40,7 @@ Opened open_plain(const std::string& path, int flags) {
 Opened try_open(const GuardedPath& path, int flags) {
   const FileRoot& root = path.root();
   if (!(flags & O_PATH)) flags |= O_NOCTTY;  // the two together are refused
+  if (path.means_directory()) flags |= O_DIRECTORY;
   if (!root.confines()) return open_plain(path.to_resolve(), flags);
   const auto descriptor = path.root_descriptor();
   if (!descriptor) return std::unexpected(descriptor.error());
@@ -101,7 +102,7 @@ Result<Place> place_of(const GuardedPath& path, Parents parents) {
         fmt::format("'{}' does not name an entry of a directory. Name one below the file root.", path.absolute()),
         {}}.with_text("field", "path"));
   TRY(UniqueFd directory, open_directory(path.parent(), parents));
-  return Place{std::move(directory), std::string(path.name()), path.absolute()};
+  return Place{std::move(directory), std::string(path.name()), path.absolute(), path.means_directory()};
 }
 
 Result<UniqueFd> nearest_directory(GuardedPath path) {
@@ -117,6 +118,7 @@ Result<UniqueFd> nearest_directory(GuardedPath path) {
 std::expected<struct stat, int> look_at(const Place& place) {
   struct stat info{};
   if (::fstatat(place.directory.get(), place.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return std::unexpected(errno);
+  if (place.means_directory && !S_ISDIR(info.st_mode)) return std::unexpected(ENOTDIR);
   return info;
 }
 

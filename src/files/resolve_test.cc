@@ -50,6 +50,17 @@ TEST_CASE("what lies below the root is opened, through links that stay below it"
   }
 }
 
+TEST_CASE("a slash at the end means a directory: what leads to something else is not opened") {
+  for (const Resolution resolution : both) {
+    const World world(resolution);
+    CAPTURE(static_cast<int>(resolution));
+    for (const char* path : {"a/", "a/.", "a/up/", "a/b/top/", "./"}) CHECK_MESSAGE(world.outcome(path) == "opened", path);
+    for (const char* path : {"a/b/file/", "a/b/file/.", "a/up-twice/"}) CHECK_MESSAGE(world.outcome(path) == "conflict", path);
+    CHECK(world.outcome("a/none/") == "not_found");
+    CHECK(open_directory(*world.root->guard("new/one/"), Parents::create));
+  }
+}
+
 TEST_CASE("every way out of the root is forbidden, absolute links even where they point inside") {
   for (const Resolution resolution : both) {
     const World world(resolution);

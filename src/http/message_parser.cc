@@ -38,8 +38,10 @@ std::string_view in_words(const error_code& found) {
       {beast::http::error::bad_version, "the first line must end with HTTP/1.1, and blanks in the path be percent-encoded"},
       {beast::http::error::bad_field, "a header field's name has a character it must not have"},
       {beast::http::error::bad_value, "a header field's value has a character it must not have"},
-      {beast::http::error::bad_content_length, "Content-Length must be one plain number"},
-      {beast::http::error::bad_transfer_encoding, "Transfer-Encoding must be exactly 'chunked'"},
+      {beast::http::error::bad_content_length,
+       "Content-Length must be one plain number, and must not come together with Transfer-Encoding"},
+      {beast::http::error::bad_transfer_encoding,
+       "Transfer-Encoding must be exactly 'chunked', and must not come together with Content-Length"},
       {beast::http::error::bad_chunk, "a chunk of its body must be its size in hex, CRLF, that many bytes, CRLF"},
       {beast::http::error::bad_chunk_extension, "a chunk extension is broken"},
   };
@@ -93,7 +95,7 @@ Result<MessageFraming> frame(const Request& request, bool keep_alive) {
     if (encodings > 1 || !equals_ignoring_case(request.header("transfer-encoding"), "chunked"))
       return malformed("Transfer-Encoding must be exactly 'chunked'");
     if (request.minor_version != 1) return malformed("Transfer-Encoding needs HTTP/1.1");
-    if (lengths > 0) return malformed("it has both Transfer-Encoding and Content-Length");
+    if (lengths > 0) return malformed("Transfer-Encoding and Content-Length must not come together");
     framing.body = BodyKind::chunked;
   } else if (lengths > 0) {
     const std::string_view text = request.header("content-length");

@@ -203,6 +203,21 @@ TEST_CASE("a chunked body is decoded whatever way it is cut, and nothing behind 
   }
 }
 
+TEST_CASE("two framings of one body are refused in words that name both") {
+  for (const auto& [first, second] : {std::pair("Content-Length: 5", "Transfer-Encoding: chunked"),
+                                      std::pair("Transfer-Encoding: chunked", "Content-Length: 5")}) {
+    CAPTURE(first);
+    MessageParser parser;
+    Request request;
+    const std::string text = head("POST / HTTP/1.1", {"Host: h", first, second});
+    const auto framing = parser.parse_head(text, request);
+    REQUIRE_FALSE(framing.has_value());
+    CHECK(framing.error().detail.contains("Content-Length"));
+    CHECK(framing.error().detail.contains("Transfer-Encoding"));
+    CHECK(framing.error().detail.contains("must not come together"));
+  }
+}
+
 TEST_CASE("an empty chunked body may come byte by byte") {
   const std::string text = head("POST / HTTP/1.1", {"Host: h", "Transfer-Encoding: chunked"});
   for (const std::string_view body : {"0\r\n\r\n", "000\r\n\r\n", "0;x\r\n\r\n"}) {

@@ -40,9 +40,8 @@ TEST_CASE("clients that hang up while an agent is installed are gone at once, an
   for (int i = 0; i < 3; ++i) staying.push_back(acp.begin_call("echo"));
   REQUIRE(eventually([&] { return acp.listing().contains("phase") && acp.listing().at("phase").as_string() == "registry"; }));
   leaving.push_back(acp.begin("GET", acp.target()));
-  leaving.push_back(acp.begin("GET", acp.target() + "/stderr"));
   leaving.push_back(acp.begin("POST", "/v1/agents/slow/install"));
-  REQUIRE(eventually([&] { return world.connections() == 11; }));
+  REQUIRE(eventually([&] { return world.connections() == 10; }));
   for (Connection& connection : leaving) connection.reset();
   CHECK(eventually([&] { return world.connections() == 3; }));
   CHECK_EQ(acp.listing().at("status").as_string(), "starting");
@@ -51,6 +50,20 @@ TEST_CASE("clients that hang up while an agent is installed are gone at once, an
   for (Connection& connection : staying) CHECK_EQ(problem_of(connection.read_response()), "500 install_failed");
   CHECK(acp.servers().empty());
   CHECK_EQ(count_of(world.daemon->stderr_text(), "The agent 'slow' could not be installed"), 1);
+}
+
+TEST_CASE("the stderr of an instance that is being started is empty, and nobody waits for it") {
+  SlowInstall world;
+  Acp acp(*world.daemon, "x", "slow");
+  Connection first = acp.begin_call("echo");
+  REQUIRE(eventually([&] { return acp.listing().contains("phase") && acp.listing().at("phase").as_string() == "registry"; }));
+  const auto tail = acp.get(acp.target() + "/stderr");
+  CHECK_EQ(tail.status, 200);
+  CHECK_EQ(tail.body, "");
+  CHECK(tail.header("content-type").starts_with("text/plain"));
+  CHECK_EQ(acp.listing().at("status").as_string(), "starting");
+  world.registry.let_go();
+  CHECK_EQ(problem_of(first.read_response()), "500 install_failed");
 }
 
 TEST_CASE("an install is told as events when any of the Accept fields likes them best") {

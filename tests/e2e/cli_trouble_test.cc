@@ -95,6 +95,7 @@ TEST_CASE("an agent that closes its output is said to have done so") {
   const auto ended = home.run({"run", "-a", "mute", "hello"});
   CHECK_EQ(ended.code, 6);
   CHECK(contains(ended.err, "closed its output"));
+  CHECK_FALSE(contains(ended.err, "DELETE"));  // what the daemon advises is for programs
   CHECK_FALSE(contains(ended.err, "SIGTERM"));
 }
 

@@ -149,6 +149,23 @@ TEST_CASE("a slash at its end says that no file is meant") {
   CHECK_EQ(names_below(s.work), std::vector<std::string>{"file"});
 }
 
+TEST_CASE("a slash at the end of what is no directory is 409 wherever an entry is named, and nothing happens") {
+  HomeScene s;
+  s.write("file", "x");
+  std::filesystem::create_directory(s.work / "folder");
+  const auto before = tree_shot(s.work);
+  CHECK_EQ(problem_of(s.files.stat("w/file/")), "409 conflict");
+  CHECK_EQ(problem_of(s.files.remove("w/file/")), "409 conflict");
+  CHECK_EQ(problem_of(s.files.remove_tree("w/file/")), "409 conflict");
+  CHECK_EQ(problem_of(s.files.move("w/file/", "w/new")), "409 conflict");
+  CHECK_EQ(problem_of(s.files.move("w/file", "w/some/new/")), "409 conflict");
+  CHECK_EQ(tree_shot(s.work), before);
+  CHECK_EQ(s.files.stat("w/folder/").status, 200);
+  CHECK_EQ(s.files.move("w/folder/", "w/moved/").status, 200);
+  CHECK_EQ(s.files.make_directory("w/made/deep/").status, 200);
+  CHECK_EQ(s.files.remove("w/moved/").status, 200);
+}
+
 TEST_CASE("without a home the file API says what is missing, and absolute paths still work") {
   TempDir folder;
   ServerRun server(folder.path(), R"(unset HOME; exec "$@")", {});

@@ -117,6 +117,18 @@ TEST_CASE("a move between two names of one file leaves the one name") {
   CHECK_EQ(s.read("two"), "content");
 }
 
+TEST_CASE("a link does not take the place of what it leads to, and nothing is lost") {
+  HomeScene s;
+  s.write("file", "x");
+  s.write("folder/inside", "y");
+  std::filesystem::create_symlink("file", s.work / "link");
+  std::filesystem::create_symlink("folder", s.work / "way");
+  const auto before = tree_shot(s.work);
+  CHECK_EQ(problem_of(s.files.move_over("w/link", "w/file")), "409 conflict");
+  CHECK_EQ(problem_of(s.files.move_over("w/way", "w/folder")), "409 conflict");
+  CHECK_EQ(tree_shot(s.work), before);
+}
+
 TEST_CASE("a directory is not moved into itself, and nothing is lost") {
   HomeScene s;
   s.write("folder/sub/file", "x");

@@ -28,6 +28,7 @@ async function refused({ scene, daemon }, words) {
   const problem = await daemon.fails("tin", { reinstall: true });
   assert.equal(problem.agent, "tin");
   assert.match(problem.cause, words);
+  assert.equal(typeof problem.stderr, "string", "what a program wrote, or nothing");
   assert.ok(problem.detail.includes(problem.cause.replace(/[.]$/, "")), "the detail tells the cause");
   assert.deepEqual(scene.shot(), before, "nothing is left but the old install");
   assert.equal(await daemon.version("tin"), "1.0.0");

@@ -8,6 +8,7 @@ import { installEvents } from "./install_events.mjs";
 import { bytes, json, redirect, startServer, status } from "./registry_server.mjs";
 import { makeScene, platform, sha256 } from "./scene.mjs";
 import { nodeAgent, shellAgent } from "./test_agents.mjs";
+import { until } from "./waiting.mjs";
 
 const tin = { id: "tin", name: "Tin", registry: ["tin-old-name", "tin-slug"] };
 const pinned = { package: "tin-agent", version: "1.0.0" };
@@ -172,6 +173,21 @@ for (const [what, answer] of Object.entries({ "answers 500": status(500), "is no
     assert.equal((await daemon.get("/v1/agents/tin")).install.registry, "unreachable");
   });
 
+for (const [what, text] of Object.entries({ "is no JSON": "<html>", "is empty": "", "has no list of agents": "{}" }))
+  test(`a registry in a file that ${what} counts as unreachable, before an install and during it`, async (t) => {
+    const scene = await makeScene(t, { manifests: [{ ...tin, process: { npm: pinned } }, { ...tin, id: "bare" }] });
+    scene.npm.publish(tinPackage("1.0.0"));
+    const file = path.join(scene.root, "damaged.json");
+    writeFileSync(file, text);
+    const daemon = await scene.daemon({ env: { SANDBOX_AGENT_ACP_REGISTRY_URL: file } });
+    const { install } = await daemon.get("/v1/agents/tin");
+    assert.deepEqual([install.registry, install.source], ["unreachable", "fallback"]);
+    assert.equal((await daemon.installed("tin")).artifacts[0].source, "fallback");
+    assert.equal((await daemon.get("/v1/agents/tin")).install.registry, "unreachable");
+    assert.ok((await daemon.fails("bare")).cause.includes(`'${file}' is no registry of agents`));
+    assert.ok((await daemon.get("/v1/agents/bare")).install.problem.includes(file));
+  });
+
 test("an unreachable registry without a pinned package is a failure that says so", async (t) => {
   const scene = await makeScene(t, { manifests: [{ ...tin, unavailable: "Ask the tin people." }] });
   const daemon = await scene.daemon({ env: { SANDBOX_AGENT_ACP_REGISTRY_URL: "http://127.0.0.1:1/registry.json" } });
@@ -206,6 +222,41 @@ function makeOld(scene) {
   const then = Date.now() / 1000 - 7200;
   utimesSync(file, then, then);
 }
+
+test("no_cache asks a registry that nobody asked yet, once however many ask, and nobody else waits for it", async (t) => {
+  const scene = await makeScene(t, { manifests: [{ ...tin, process: { npm: pinned } }] });
+  const held = [];
+  scene.web.put("/registry.json", (request, response) => held.push(() => listing(request, response)));
+  const entry = scene.archived({ id: "tin-slug", answer: bytes(packed("1.0.0")) });
+  const listing = json({ version: "1.0.0", agents: [entry] });
+  const daemon = await scene.daemon();
+  const known = async (target) => {
+    const answer = await daemon.get(target);
+    const { install } = answer.agents?.find(({ id }) => id === "tin") ?? answer;
+    return [install.registry, install.source];
+  };
+  assert.deepEqual(await known("/v1/agents/tin"), ["unreachable", "fallback"]);
+  assert.equal(scene.web.count("/registry.json"), 0);
+  const asked = ["/v1/agents/tin", "/v1/agents", "/v1/agents/tin"].map((target) => known(`${target}?no_cache=true`));
+  await until("the registry is asked", () => held.length > 0);
+  assert.deepEqual(await known("/v1/agents"), ["unreachable", "fallback"]);
+  assert.equal((await daemon.get("/v1/agents/mock?no_cache=true")).installed, true);
+  held[0]();
+  assert.deepEqual(await Promise.all(asked), Array(3).fill(["listed", "registry"]));
+  assert.deepEqual(await known("/v1/agents/tin"), ["listed", "registry"]);
+  assert.equal(scene.web.count("/registry.json"), 1);
+});
+
+test("no_cache says why the registry cannot be used, where that matters", async (t) => {
+  const scene = await makeScene(t, { manifests: [tin] });
+  scene.web.put("/registry.json", status(503));
+  const daemon = await scene.daemon();
+  const unasked = (await daemon.get("/v1/agents/tin")).install;
+  assert.deepEqual([unasked.source, unasked.problem], ["registry", undefined]);
+  const asked = (await daemon.get("/v1/agents/tin?no_cache=true")).install;
+  assert.equal(asked.registry, "unreachable");
+  assert.match(asked.problem, /It answered 503/);
+});
 
 test("what only a registry has that nobody asked yet is not called unreachable in words", async (t) => {
   const scene = await makeScene(t, { manifests: [tin] });

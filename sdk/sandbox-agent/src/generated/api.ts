@@ -147,7 +147,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tail of the agent's stderr */
+        /**
+         * The tail of the agent's stderr
+         * @description Empty while the instance is being started.
+         */
         get: operations["getAcpStderr"];
         put?: never;
         post?: never;
@@ -1616,7 +1619,7 @@ export interface operations {
             query?: {
                 /** @description Ask installed agents what they offer: each is started for a moment, ten seconds at most. */
                 config?: boolean;
-                /** @description Ask again what was asked before. */
+                /** @description Ask again what was asked before, and the registry if its copy is older than an hour. */
                 no_cache?: boolean;
             };
             header?: never;
@@ -1670,7 +1673,7 @@ export interface operations {
             query?: {
                 /** @description Ask installed agents what they offer: each is started for a moment, ten seconds at most. */
                 config?: boolean;
-                /** @description Ask again what was asked before. */
+                /** @description Ask again what was asked before, and the registry if its copy is older than an hour. */
                 no_cache?: boolean;
             };
             header?: never;
