@@ -70,7 +70,7 @@ Task<Outcome<Exit>> list_agents(Workshop& shop, Invocation& given) {
   if (given.console().json()) {
     given.console().document(to_json(list));
   } else {
-    print_table(given.console(), head, rows);
+    print_table(given.console(), head, rows, std::size(head) - 1);
   }
   tell_other_keys(given.console());
   co_return Exit::success;

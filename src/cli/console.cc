@@ -133,6 +133,11 @@ Console::Console(const ConsoleWishes& wishes)
       colour_err_(may_colour(wishes.colour, err_terminal_)),
       one_stream_(out_terminal_ || are_one_file(STDOUT_FILENO, STDERR_FILENO)) {}
 
+std::size_t Console::result_columns() const {
+  winsize size{};
+  return out_terminal_ && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 bool Console::may_ask() const { return !wishes_.no_input && err_terminal_ && ::isatty(STDIN_FILENO) == 1; }
 
 bool Console::print(std::string_view text) {

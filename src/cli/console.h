@@ -44,6 +44,7 @@ class Console {
   bool verbose() const { return wishes_.verbose; }
   bool result_is_terminal() const { return out_terminal_; }
   bool status_is_terminal() const { return err_terminal_; }
+  std::size_t result_columns() const;             // of the terminal the result goes to; 0: none, or not known
   bool is_mid_line() const { return mid_line_; }  // the result's text, where what is said goes too
   bool may_ask() const;                           // a terminal on stdin and stderr, and nobody forbade it
 
