@@ -47,7 +47,7 @@ test("an unknown agent is three lines with suggestions, and nothing is installed
   for (const words of [["agents", "install", "tin", "tni"], ["install-agent", "tni"], ["agents", "remove", "tni"], ["agents", "info", "tni"]]) {
     const { code, out, errors } = await command(scene, ...words);
     assert.equal(code, 5, words.join(" "));
-    assert.match(errors, /^error: there is no agent 'tni'\n  the nearest names: .*\btin\b.*\n  try: sandbox-agent agents list\n$/);
+    assert.match(errors, /^error: there is no agent 'tni'\n  is it 'tin'\? known agents: .*\btin\b.*\n  try: sandbox-agent agents list .*\n$/);
     assert.equal(out, "");
   }
   assert.deepEqual(scene.trees("tin"), []);
