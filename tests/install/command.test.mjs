@@ -58,7 +58,7 @@ test("agents list is a table, the same with --json as the route, and asks nobody
   scene.announce(scene.archived({ id: "tin", at: "/tin", answer: bytes(body) }));
   const row = async (id) => table(await succeeds(scene, "agents", "list")).find(({ ID }) => ID === id);
   assert.deepEqual(await row("tin"), {
-    ID: "tin", STATE: "not installed", VERSION: "-", SOURCE: "fallback", REGISTRY: "unreachable", VERIFIED: "-", CREDENTIALS: "missing", NAME: "Tin",
+    ID: "tin", STATE: "not installed", VERSION: "-", SOURCE: "fallback", REGISTRY: "not asked", VERIFIED: "-", CREDENTIALS: "missing", NAME: "Tin",
   });
   assert.equal(scene.web.count(), 0);
   await succeeds(scene, "agents", "install", "tin");
