@@ -139,7 +139,7 @@ Outcome<ReadyAgent> ready_agent(Invocation& given, UsedServer& server) {
   if (!agent) return failed(unlisted_agent(server.address, choice.agent, agents));
   say_choice(given.console(), choice);
   if (!agent->installed) TRY_VOID(install(given, server.address, agent->id));
-  return ReadyAgent{agent->id, agent->key_place};
+  return ReadyAgent{agent->id, agent->key_place, agent->built_in};
 }
 
 }  // namespace sa

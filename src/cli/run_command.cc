@@ -254,6 +254,7 @@ Outcome<Exit> run(Invocation& given) {
   TRY(ReadyAgent agent, ready_agent(given, server));
   order.wishes.agent = std::move(agent.id);
   order.wishes.key = std::move(agent.key);
+  order.wishes.is_demo = agent.is_demo;
   order.wishes.server = server.address;
   order.wishes.server_id = "run-" + random_word();
   if (given.has("--continue")) {
