@@ -36,12 +36,18 @@ std::string credential_words(const CredentialPlaces& places) {
   return words.empty() ? "" : words + ".";
 }
 
+// As somebody would type it: {self} stands for this program.
+std::string command_words(std::vector<std::string> command) {
+  if (command.front() == "{self}") command.front() = "sandbox-agent";
+  return fmt::format("{}", fmt::join(command, " "));
+}
+
 }  // namespace
 
 std::string install_instructions(const Manifest& manifest) {
   std::vector<std::string> lines;
   if (!manifest.command.empty()) {
-    lines.push_back(fmt::format("Nothing to install: it is started as `{}`.", fmt::join(manifest.command, " ")));
+    lines.push_back(fmt::format("Nothing to install: it is started as `{}`.", command_words(manifest.command)));
   } else {
     const std::string source = source_words(manifest);
     lines.push_back(fmt::format("Install it with `sandbox-agent agents install {}` or POST /v1/agents/{}/install{}{}.",

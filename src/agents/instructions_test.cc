@@ -21,6 +21,12 @@ TEST_CASE("an agent with a command has nothing to install") {
   CHECK(install_instructions(manifest) == "Nothing to install: it is started as `prog --acp`.\nIt needs no credentials.\n");
 }
 
+TEST_CASE("an agent of this program is started with its name, not with what stands for it") {
+  Manifest manifest = agent();
+  manifest.command = {"{self}", "mock-agent"};
+  CHECK(install_instructions(manifest) == "Nothing to install: it is started as `sandbox-agent mock-agent`.\n");
+}
+
 TEST_CASE("the instructions of an agent name its sources, its tool and its credentials") {
   Manifest manifest = agent();
   manifest.registry = {"a-acp", "old-a"};

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include "base/error_codes.h"
 #include "base/json_members.h"
+#include "base/nearest.h"
+#include "base/utf8.h"
 #include "client/message.h"
 
 namespace sa {
@@ -53,6 +56,23 @@ AgentChoice choose_agent(const std::vector<OfferedAgent>& agents, const std::str
   if (const auto other = std::ranges::find_if(agents, &OfferedAgent::needs_no_key); other != agents.end())
     return {other->id, "no model credentials found; it needs none"};
   return {"", "no model credentials were found, and every agent needs some"};
+}
+
+Failure unknown_agent(const std::string& name, std::span<const std::string> known) {
+  const std::string shown = repair_utf8(name, 64);
+  std::string_view meant;
+  std::size_t least = std::max<std::size_t>(1, shown.size() / 3) + 1;
+  for (const std::string& id : known)
+    if (const std::size_t distance = distance_between(shown, id); distance < least) {
+      least = distance;
+      meant = id;
+    }
+  return {
+      .exit = Exit::agent,
+      .what = fmt::format("there is no agent '{}'", shown),
+      .why = fmt::format("{}known agents: {}", meant.empty() ? "" : fmt::format("is it '{}'? ", meant), fmt::join(known, ", ")),
+      .what_to_do = "sandbox-agent agents list   — or any other: sandbox-agent up -- <command>",
+      .code = std::string(error_row(ErrorCode::unsupported_agent).word)};
 }
 
 const OfferedAgent* find_agent(const std::vector<OfferedAgent>& agents, std::string_view name) {

@@ -1,6 +1,7 @@
 // Which agent `run` talks to when there are many. The rule is always printed. Pure functions.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,5 +37,9 @@ struct AgentChoice {
 AgentChoice choose_agent(const std::vector<OfferedAgent>& agents, const std::string& option, const std::string& variable);
 
 const OfferedAgent* find_agent(const std::vector<OfferedAgent>& agents, std::string_view name);
+
+// What is said of an agent that nobody knows, whoever was asked for it. `known`: the ids there are, which are told; of those
+// the one that is near to the name is asked for.
+Failure unknown_agent(const std::string& name, std::span<const std::string> known);
 
 }  // namespace sa

@@ -67,4 +67,14 @@ TEST_CASE("what the daemon lists is read, and agents are found by their aliases"
   CHECK_FALSE(read_agents("<html>"));
 }
 
+TEST_CASE("an agent that nobody knows is told with those there are, and with the one that was meant if one is near") {
+  const std::string known[] = {"amp", "claude", "mock"};
+  const Failure near = unknown_agent("cluade", known);
+  CHECK(near.exit == Exit::agent);
+  CHECK(near.code == "unsupported_agent");
+  CHECK(near.what == "there is no agent 'cluade'");
+  CHECK(near.why == "is it 'claude'? known agents: amp, claude, mock");
+  CHECK(unknown_agent("nope", known).why == "known agents: amp, claude, mock");
+}
+
 }  // namespace sa

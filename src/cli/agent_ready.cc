@@ -73,13 +73,15 @@ void say_choice(Console& console, const AgentChoice& choice) {
                   choice.reason));
 }
 
-// What the daemon says of an agent it does not know.
-Failure unknown_agent(const ServerAddress& server, const std::string& name) {
+// One that the daemon's list does not have.
+Failure unlisted_agent(const ServerAddress& server, const std::string& name, const std::vector<OfferedAgent>& listed) {
   const auto answer = call_api(server, {.target = "/v1/agents/" + percent_encoded(name)});
   if (answer) return {.exit = Exit::agent, .what = fmt::format("the agent '{}' cannot be used", name)};
-  Failure failure = answer.error();
-  if (failure.code == "not_found") failure.exit = Exit::agent;
-  return failure;
+  if (answer.error().code != error_row(ErrorCode::not_found).word) return answer.error();
+  std::vector<std::string> ids;
+  ids.reserve(listed.size());
+  for (const OfferedAgent& agent : listed) ids.push_back(agent.id);
+  return unknown_agent(name, ids);
 }
 
 Outcome<void> install(Invocation& given, const ServerAddress& server, const std::string& agent) {
@@ -134,10 +136,10 @@ Outcome<ReadyAgent> ready_agent(Invocation& given, UsedServer& server) {
   const AgentChoice choice = choose_agent(agents, given.value("--agent"), from_environment("SANDBOX_AGENT_AGENT").value_or(""));
   if (choice.agent.empty()) return failed({.exit = Exit::authentication, .what = choice.reason});
   const OfferedAgent* agent = find_agent(agents, choice.agent);
-  if (!agent) return failed(unknown_agent(server.address, choice.agent));
+  if (!agent) return failed(unlisted_agent(server.address, choice.agent, agents));
   say_choice(given.console(), choice);
   if (!agent->installed) TRY_VOID(install(given, server.address, agent->id));
-  return ReadyAgent{agent->id, agent->key_place};
+  return ReadyAgent{agent->id, agent->key_place, agent->built_in};
 }
 
 }  // namespace sa

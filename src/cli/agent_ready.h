@@ -9,6 +9,7 @@ namespace sa {
 struct ReadyAgent {
   std::string id;
   std::string key;  // the variable that has its key; empty when it is not known
+  bool is_demo = false;
 };
 
 // Which agent, and that it is installed. May replace a daemon that lacks keys this command has by one that has them.

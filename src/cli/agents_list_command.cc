@@ -29,9 +29,13 @@ Cell state_cell(const AgentDescription& known) {
   return {known.agent->manifest.command.empty() ? "installed" : "by command", Ink::green};
 }
 
-// What the registry says matters to those that can come from it.
-std::string registry_text(const AgentDescription& known) {
-  return std::string(known.agent->manifest.command.empty() ? word_of(known.document.install.registry) : "-");
+// What the registry says matters to those that can come from it; nobody asks it for a list.
+std::string registry_text(const AgentDescription& known, const Result<Registry::Document>& registry) {
+  if (!known.agent->manifest.command.empty()) return "-";
+  const bool was_asked = registry || registry.error().code != ErrorCode::not_found;
+  const RegistryState state = known.document.install.registry;
+  return state == RegistryState::unreachable && !was_asked && !known.document.installed ? "not asked"
+                                                                                        : std::string(word_of(state));
 }
 
 std::string verified_text(const AgentDescription& known) {
@@ -49,11 +53,11 @@ Cell credentials_cell(const AgentDocument& document) {
   return {};
 }
 
-TableRow agent_row(const AgentDescription& known) {
+TableRow agent_row(const AgentDescription& known, const Result<Registry::Document>& registry) {
   const AgentDocument& document = known.document;
   return {{document.id, Ink::bold},         state_cell(known),
           {document.version.value_or("-")}, {std::string(document.install.source ? word_of(*document.install.source) : "-")},
-          {registry_text(known)},           {verified_text(known)},
+          {registry_text(known, registry)}, {verified_text(known)},
           credentials_cell(document),       {document.name}};
 }
 
@@ -63,14 +67,14 @@ Task<Outcome<Exit>> list_agents(Workshop& shop, Invocation& given) {
   std::vector<TableRow> rows;
   for (const AgentPtr& agent : shop.parts.catalog.agents()) {
     AgentDescription known = described(shop, agent, registry);
-    rows.push_back(agent_row(known));
+    rows.push_back(agent_row(known, registry));
     list.agents.push_back(std::move(known.document));
   }
   constexpr std::string_view head[] = {"ID", "STATE", "VERSION", "SOURCE", "REGISTRY", "VERIFIED", "CREDENTIALS", "NAME"};
   if (given.console().json()) {
     given.console().document(to_json(list));
   } else {
-    print_table(given.console(), head, rows);
+    print_table(given.console(), head, rows, std::size(head) - 1);
   }
   tell_other_keys(given.console());
   co_return Exit::success;
@@ -116,7 +120,7 @@ std::string artifact_text(const Artifact& artifact) {
   return text;
 }
 
-std::vector<Fact> facts_of(const AgentDescription& known) {
+std::vector<Fact> facts_of(const AgentDescription& known, const Result<Registry::Document>& registry) {
   const AgentDocument& document = known.document;
   const InstallDocument& install = document.install;
   std::vector<Fact> facts{
@@ -127,7 +131,7 @@ std::vector<Fact> facts_of(const AgentDescription& known) {
       {"version", document.version.value_or("")},
       {"path", document.path.value_or("")},
       {"source", std::string(install.source ? word_of(*install.source) : "")},
-      {"registry", registry_text(known)},
+      {"registry", registry_text(known, registry)},
       {"registry copy of", install.registry_copy_of.value_or("")},
       {"from a bundle", install.from_bundle.value_or(false) ? "yes" : ""},
       {"installed at", time_text(install.installed_at_ms)},
@@ -148,14 +152,15 @@ std::vector<Fact> facts_of(const AgentDescription& known) {
 
 Task<Outcome<Exit>> tell_agent(Workshop& shop, Invocation& given) {
   CO_TRY(const AgentPtr agent, shop.find(given.argument()));
-  const AgentDescription known = described(shop, agent, shop.parts.registry.known());
+  const auto registry = shop.parts.registry.known();
+  const AgentDescription known = described(shop, agent, registry);
   Console& console = given.console();
   if (console.json()) {
     console.document(to_json(known.document));
     co_return Exit::success;
   }
   console.line(console.paint_result(Ink::bold, known.document.id));
-  for (const auto& [title, text] : facts_of(known))
+  for (const auto& [title, text] : facts_of(known, registry))
     if (!text.empty()) console.line(fmt::format("  {:<16} {}", title, text));
   if (!known.document.installed) console.print(fmt::format("\n{}", known.document.instructions));
   co_return Exit::success;

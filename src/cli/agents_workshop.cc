@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 
 #include "base/log.h"
+#include "cli/agent_choice.h"
 #include "daemon/server_state.h"
 
 namespace sa {
@@ -18,13 +19,6 @@ constexpr Millis stop_grace{500};
 std::string text_of(const Error& error, std::string_view name) {
   const std::string json = error.extra(name);
   return json.empty() ? "" : std::string(boost::json::parse(json).as_string());
-}
-
-std::vector<std::string> suggestions_of(const Error& error) {
-  std::vector<std::string> names;
-  if (const std::string json = error.extra("suggestions"); !json.empty())
-    for (const auto& name : boost::json::parse(json).as_array()) names.emplace_back(name.as_string());
-  return names;
 }
 
 Task<> run_work(Workshop& shop, Invocation& given, AgentsWork work, Outcome<Exit>& outcome) {
@@ -46,11 +40,7 @@ Failure Workshop::failure(const Error& error) const {
   return failure_of_agents(console, error);
 }
 
-Outcome<AgentPtr> Workshop::find(const std::string& name) const {
-  auto agent = parts.catalog.find(name);
-  if (!agent) return failed(failure(agent.error()));
-  return *agent;
-}
+Outcome<AgentPtr> Workshop::find(const std::string& name) const { return find_agent(parts.catalog, name); }
 
 Outcome<std::vector<AgentPtr>> Workshop::find(std::span<const std::string> names) const {
   std::vector<AgentPtr> agents;
@@ -62,13 +52,17 @@ Outcome<std::vector<AgentPtr>> Workshop::find(std::span<const std::string> names
   return agents;
 }
 
+Outcome<AgentPtr> find_agent(const Catalog& catalog, const std::string& name) {
+  auto agent = catalog.find(name);
+  if (agent) return *agent;
+  if (agent.error().code != ErrorCode::unsupported_agent) return failed(failure_of(agent.error()));
+  std::vector<std::string> ids;
+  for (const AgentPtr& known : catalog.agents()) ids.push_back(known->manifest.id);
+  return failed(unknown_agent(name, ids));
+}
+
 Failure failure_of_agents(const Console& console, const Error& error) {
   Failure failure = failure_of(error);
-  if (error.code == ErrorCode::unsupported_agent) {
-    failure.what = fmt::format("there is no agent '{}'", text_of(error, "agent"));
-    failure.why = fmt::format("the nearest names: {}", fmt::join(suggestions_of(error), ", "));
-    failure.what_to_do = "sandbox-agent agents list";
-  }
   if (!text_of(error, "stderr").empty()) {
     failure.more = fmt::format("its output ended with:\n{}", text_of(error, "stderr"));
     if (!console.verbose()) failure.what_to_do = "the same with --verbose, which shows its output";

@@ -34,7 +34,10 @@ struct Workshop {
 inline constexpr std::string_view agents_settings[] = {"--agents-dir", "--registry-url", "--max-artifact-bytes",
                                                        "--install-timeout-ms"};
 
-// An error of the agents room in words for people; one about an unknown agent with the names somebody may have meant.
+// By id or alias. Failure: there is none, with the names there are.
+Outcome<AgentPtr> find_agent(const Catalog& catalog, const std::string& name);
+
+// An error of the agents room in words for people.
 Failure failure_of_agents(const Console& console, const Error& error);
 
 // Every agent there is, with a warning for a manifest that cannot be used. Failure: usage.

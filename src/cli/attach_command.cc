@@ -36,7 +36,7 @@ std::string prompt_text(const json::object& params) {
   std::string text;
   for (const json::value& block : array_member(params, "prompt"))
     if (block.is_object()) text += string_member(block.get_object(), "text");
-  return one_line(text, prompt_width);
+  return text;
 }
 
 struct FormQuestion {
@@ -173,13 +173,20 @@ class Watch {
     const auto message = read_message(bytes);
     if (!message) return;
     if (message->method == "session/prompt") {
-      console_.end_line();
-      console_.status(fmt::format("{} {}", console_.paint(Ink::bold, "›"), prompt_text(message->params)));
-      prompts_.push_back(id_key(message->id));
-      view_.begin(live_ ? TurnView::Seen::whole : TurnView::Seen::not_from_its_beginning);
+      on_prompt(*message);
     } else if (message->kind == AgentMessage::Kind::result || message->kind == AgentMessage::Kind::error) {
       close(message->id, "answered elsewhere");
     }
+  }
+
+  // Of several turns each begins a line, also where nobody sees the prompts between them.
+  void on_prompt(const AgentMessage& message) {
+    const std::string text = prompt_text(message.params);
+    console_.end_result_line();
+    view_.tell({.type = TurnEventType::prompt, .text = text});
+    console_.status(fmt::format("{} {}", console_.paint(Ink::bold, "›"), one_line(text, prompt_width)));
+    prompts_.push_back(id_key(message.id));
+    view_.begin(live_ ? TurnView::Seen::whole : TurnView::Seen::not_from_its_beginning);
   }
 
   Task<> send_answer(std::string id, json::object result) {

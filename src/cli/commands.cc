@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "cli/advice.h"
 #include "cli/api_commands.h"
@@ -106,9 +107,9 @@ std::vector<std::string_view> options_behind(std::vector<std::string_view> words
   return words;
 }
 
-int show_help(const std::string& text) {
+int show_help(const std::function<std::string(std::size_t columns)>& text) {
   Console console(ConsoleWishes{});
-  if (console.print(text) || console.write_error() == EPIPE) return 0;
+  if (console.print(text(console.result_columns())) || console.write_error() == EPIPE) return 0;
   console.fail({.what = "stdout cannot be written", .why = errno_text(console.write_error())});
   return static_cast<int>(Exit::failure);
 }
@@ -116,7 +117,8 @@ int show_help(const std::string& text) {
 int refuse_unknown(const std::vector<std::string_view>& words) {
   const Group group = group_of(words);
   const bool wants_help = std::ranges::any_of(words, [](std::string_view word) { return word == "--help" || word == "-h"; });
-  if (group.words > 0 && wants_help) return show_help(group_help_text(group.name));
+  if (group.words > 0 && wants_help)
+    return show_help([&group](std::size_t columns) { return group_help_text(group.name, columns); });
   std::string name = group.name;
   if (group.words < words.size()) name.append(name.empty() ? "" : " ").append(words[group.words]);
   const std::vector<std::string> meant = meant_commands(words);
@@ -141,7 +143,7 @@ int run_found(const Command& command, CommandWords words) {
     Console(ConsoleWishes{.json = std::ranges::find(words, "--json") != words.end()}).fail(given.error());
     return static_cast<int>(given.error().exit);
   }
-  if (given->wants_help()) return show_help(command_help_text(command));
+  if (given->wants_help()) return show_help([&command](std::size_t columns) { return command_help_text(command, columns); });
   Outcome<Exit> outcome = command.run(*given);
   if (const int error = given->console().write_error(); error != 0 && error != EPIPE)
     outcome = failed({.what = "stdout cannot be written", .why = errno_text(error)});
@@ -179,7 +181,7 @@ std::vector<const Command*> commands_below(std::string_view group) {
 
 int run_command(CommandWords words) {
   ::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is noticed where it is written to
-  if (words.empty()) return show_help(help_text()), static_cast<int>(Exit::usage);
+  if (words.empty()) return show_help(help_text), static_cast<int>(Exit::usage);
   const std::vector<std::string_view> meant = options_behind(as_meant(words));
   const FoundCommand found = find_command(meant);
   if (!found.command) return refuse_unknown(meant);

@@ -10,6 +10,7 @@
 #include "api/schema.h"
 #include "cli/api_commands.h"
 #include "cli/help.h"
+#include "cli/text_table.h"
 
 namespace sa {
 namespace {
@@ -72,6 +73,28 @@ TEST_CASE("the longest name that fits is the command that is meant") {
   CHECK(found.words == 3);
   CHECK_FALSE(find_command(std::vector<std::string_view>{"api"}).command);
   CHECK_FALSE(find_command(std::vector<std::string_view>{"--json", "version"}).command);
+}
+
+TEST_CASE("help is broken between words where the terminal ends, and nowhere else") {
+  const auto widest_row = [](const std::string& text) {
+    std::size_t widest = 0;
+    for (std::size_t at = 0, end = 0; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
+      widest = std::max(widest, width_of(std::string_view(text).substr(at, end - at)));
+    return widest;
+  };
+  const auto unspaced = [](std::string text) {
+    std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+    return text;
+  };
+  const Command& run = *find_command(std::vector<std::string_view>{"run"}).command;
+  for (const std::size_t columns : {std::size_t(60), std::size_t(80), std::size_t(132)}) {
+    CAPTURE(columns);
+    CHECK(widest_row(command_help_text(run, columns)) <= columns);
+    CHECK(widest_row(help_text(columns)) <= columns);
+    CHECK(unspaced(command_help_text(run, columns)) == unspaced(command_help_text(run)));
+  }
+  CHECK(command_help_text(run).contains(
+      "\n  -c, --continue                         go on with the last conversation with this agent in this folder\n"));
 }
 
 TEST_CASE("there is a command for every endpoint that names one, and what it takes follows from its row") {

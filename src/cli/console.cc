@@ -133,6 +133,11 @@ Console::Console(const ConsoleWishes& wishes)
       colour_err_(may_colour(wishes.colour, err_terminal_)),
       one_stream_(out_terminal_ || are_one_file(STDOUT_FILENO, STDERR_FILENO)) {}
 
+std::size_t Console::result_columns() const {
+  winsize size{};
+  return out_terminal_ && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 bool Console::may_ask() const { return !wishes_.no_input && err_terminal_ && ::isatty(STDIN_FILENO) == 1; }
 
 bool Console::print(std::string_view text) {
@@ -140,7 +145,8 @@ bool Console::print(std::string_view text) {
   const Writing writing(*this);
   clear_passing();
   if (!reader_left_ && !write_result(out_terminal_ ? inert(text, colour_out_) : text)) reader_left_ = true;
-  mid_line_ = one_stream_ && !text.ends_with('\n');
+  mid_result_ = !text.ends_with('\n');
+  mid_line_ = one_stream_ && mid_result_;
   return !reader_left_;
 }
 
@@ -207,7 +213,12 @@ void Console::begin_line() {
   if (!mid_line_) return;
   const Writing writing(*this);
   if (mid_line_) (void)write_all(STDOUT_FILENO, "\n");
-  mid_line_ = false;
+  mid_line_ = mid_result_ = false;
+}
+
+void Console::end_result_line() {
+  end_line();
+  if (mid_result_) print("\n");
 }
 
 void Console::question(std::string_view text) { say(text); }

@@ -44,6 +44,7 @@ class Console {
   bool verbose() const { return wishes_.verbose; }
   bool result_is_terminal() const { return out_terminal_; }
   bool status_is_terminal() const { return err_terminal_; }
+  std::size_t result_columns() const;             // of the terminal the result goes to; 0: none, or not known
   bool is_mid_line() const { return mid_line_; }  // the result's text, where what is said goes too
   bool may_ask() const;                           // a terminal on stdin and stderr, and nobody forbade it
 
@@ -59,6 +60,7 @@ class Console {
   void question(std::string_view text);  // a line somebody must see, also when quiet
   void prompt(std::string_view text);    // the same, and what is typed follows it on the line
   void end_line();                       // the cursor leaves the result's text, on a terminal
+  void end_result_line();                // the same wherever the result goes: what follows is another one
   // "error: …" with the first sentence of what failed, then its others and why, then what to do; also as a document with
   // --json.
   void fail(const Failure& failure);
@@ -91,6 +93,7 @@ class Console {
   int write_error_ = 0;
   bool one_stream_ = false;  // what is said goes where the result goes: a terminal, or one pipe for both
   bool mid_line_ = false;    // the result's text stands there in the middle of a line
+  bool mid_result_ = false;  // its last line has no end, wherever it goes
 };
 
 // Text that may hold somebody else's, for people: of all that a terminal would obey only our colours stay, where there are any,

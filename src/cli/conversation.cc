@@ -162,10 +162,11 @@ Task<Outcome<void>> Conversation::open_session(std::string session_id, json::obj
   if (!loaded) {
     Failure failure = std::move(loaded).error();
     if (failure.exit != Exit::failure) co_return failed(std::move(failure));
-    co_return failed({.what = "the agent cannot go on with the earlier conversation",
-                      .why = failure.what,
-                      .what_to_do = "the same without --continue",
-                      .more = failure.why});
+    co_return failed(
+        {.what = fmt::format("the {} cannot go on with the earlier conversation", wishes_.is_demo ? "demo agent" : "agent"),
+         .why = wishes_.is_demo ? "it forgets everything when its process ends, as it does with each run" : failure.what,
+         .what_to_do = fmt::format("the same without --continue{}", wishes_.is_demo ? " — or another --agent" : ""),
+         .more = failure.why});
   }
   session_id_ = std::move(session_id);
   co_return Outcome<void>();

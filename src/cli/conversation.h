@@ -18,6 +18,7 @@ struct ConversationWishes {
   std::string cwd;
   std::string key{};  // the variable the agent has its key in, as far as it is known
   PermissionRule permissions = PermissionRule::ask;
+  bool is_demo = false;  // the agent is the one that is built in
 };
 
 class Conversation {

@@ -22,9 +22,8 @@ Outcome<std::vector<AgentPtr>> agents_meant(Invocation& given, const std::string
   TRY(auto known, all_known_agents(given.console(), credentials_settings));
   const Catalog catalog(std::move(known), Store(data_directory()));
   if (only.empty()) return catalog.agents();
-  const auto agent = catalog.find(only);
-  if (!agent) return failed(failure_of_agents(given.console(), agent.error()));
-  return std::vector<AgentPtr>{*agent};
+  TRY(AgentPtr agent, find_agent(catalog, only));
+  return std::vector<AgentPtr>{std::move(agent)};
 }
 
 CredentialsReport report_of(const std::vector<AgentPtr>& agents) {

@@ -79,7 +79,7 @@ AgentReport report_on(const DoctorTools& tools, const Agent& agent) {
 }
 
 // One that is there and answers can still do nothing without a key.
-void judge_credentials(AgentReport& report, const Manifest& manifest) {
+void judge_key(AgentReport& report, const Manifest& manifest) {
   if (!report.installed || report.credentials != CredentialStatus::missing || report.check.state != fine) return;
   report.check.state = warning;
   report.check.text += "; no key found";
@@ -87,6 +87,13 @@ void judge_credentials(AgentReport& report, const Manifest& manifest) {
   report.check.fix = variables.empty()
                          ? fmt::format("Log in with its own program, or see: sandbox-agent agents info {}", report.agent)
                          : fmt::format("Set {}", variables.front().name);
+}
+
+// Who has a key of an agent wants to use it, most likely.
+void judge_absence(AgentReport& report, const Agent& agent) {
+  if (report.installed || report.credentials != CredentialStatus::found || !is_installable(agent)) return;
+  report.check.state = warning;
+  report.check.fix = fmt::format("sandbox-agent agents install {}", report.agent);
 }
 
 Task<> fill_in(DoctorTools& tools, AgentPtr agent, Millis limit, Check& place, Countdown& countdown) {
@@ -155,7 +162,10 @@ Task<std::vector<AgentReport>> check_agents(DoctorTools& tools, Millis limit) {
   Countdown countdown{Signal(tools.loop), agents.size()};
   for (std::size_t i = 0; i < agents.size(); ++i) spawn(fill_in(tools, agents[i], limit, reports[i].check, countdown));
   co_await wait_for_all(countdown);
-  for (std::size_t i = 0; i < agents.size(); ++i) judge_credentials(reports[i], agents[i]->manifest);
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    judge_key(reports[i], agents[i]->manifest);
+    judge_absence(reports[i], *agents[i]);
+  }
   co_return reports;
 }
 

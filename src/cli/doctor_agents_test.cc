@@ -53,6 +53,18 @@ TEST_CASE("an agent that is not installed is not started, and that is fine") {
   CHECK(to_json(world.check()) == R"({"name":"agent a","state":"ok","text":"Not installed"})");
 }
 
+TEST_CASE("an agent that is not installed, though there is a key for it, is a warning with the command that installs it") {
+  Agent agent = npm_agent("a");
+  agent.manifest.credentials = CredentialPlaces{.variables = {{"AGENT_KEY", {}}}};
+  World world({agent});
+  CHECK(word(world.agents(Millis(20'000)).front().check) == "ok");
+  world.surroundings.environment.emplace_back("AGENT_KEY=sk-very-secret");
+  const Check check = world.agents(Millis(20'000)).front().check;
+  CHECK(word(check) == "warning");
+  CHECK(check.text == "Not installed");
+  CHECK(check.fix == "sandbox-agent agents install a");
+}
+
 TEST_CASE("an agent that does not answer in time is a warning and is ended") {
   World world({agent_of("a", "read -r line; exec /bin/sleep 300")});
   const Check check = world.check(Millis(100));

@@ -111,7 +111,7 @@ struct Shape<AgentReport> {
   };
 };
 
-// Starts an installed agent, asks initialize, and ends it. One that is not installed is fine.
+// Starts an installed agent, asks initialize, and ends it. One that is not installed is fine, unless there is a key for it.
 Task<Check> check_agent(DoctorTools& tools, AgentPtr agent, Millis limit);
 
 // Every agent of the catalog, in its order; installed ones are asked at the same time, so that all of it takes little longer

@@ -163,7 +163,7 @@ std::vector<Check> in_order(Examination& all) {
 // --- words ---
 
 struct Tally {
-  std::size_t fine = 0, warnings = 0, bad = 0;
+  std::size_t fine = 0, warnings = 0, bad = 0, absent = 0;
 };
 
 void print_check(Console& console, const Check& check, std::string_view name, Tally& tally) {
@@ -181,17 +181,30 @@ std::string credentials_words(const AgentReport& report) {
   return fmt::format("; key found in {}", report.credentials_place.value_or(""));
 }
 
+// Neither good nor bad: nobody has asked for it so far.
+bool is_absent(const AgentReport& report) { return !report.installed && report.check.state == CheckState::fine; }
+
+void print_absent(Console& console, const AgentReport& report, Tally& tally) {
+  ++tally.absent;
+  console.line(fmt::format("{} {:<14} {}", console.paint_result(Ink::dim, "-"), report.agent, report.check.text));
+}
+
 void print_report(Console& console, const DoctorDocument& report) {
   Tally tally;
   for (const Check& check : report.checks) print_check(console, check, check.name, tally);
   for (const AgentReport& agent : report.agents) {
+    if (is_absent(agent)) {
+      print_absent(console, agent, tally);
+      continue;
+    }
     Check check = agent.check;
     check.text = fmt::format("{}{}{}", agent.version ? fmt::format("Version {}. ", *agent.version) : "", agent.check.text,
                              credentials_words(agent));
     print_check(console, check, agent.agent, tally);
   }
-  console.line(fmt::format("{} checks: {} fine, {} to look at, {} wrong, in {} ms", tally.fine + tally.warnings + tally.bad,
-                           tally.fine, tally.warnings, tally.bad, report.duration_ms));
+  console.line(fmt::format("{} checks: {} fine, {} to look at, {} wrong{}, in {} ms",
+                           tally.fine + tally.warnings + tally.bad + tally.absent, tally.fine, tally.warnings, tally.bad,
+                           tally.absent > 0 ? fmt::format(", {} agents not installed", tally.absent) : "", report.duration_ms));
 }
 
 Task<Outcome<Exit>> examine(Workshop& shop, Invocation& given) {

@@ -7,9 +7,10 @@
 
 namespace sa {
 
-std::string help_text();                              // all commands
-std::string group_help_text(std::string_view group);  // "daemon", "api fs"
-std::string command_help_text(const Command& command);
+// In rows of so many cells, broken between words; 0: none is broken.
+std::string help_text(std::size_t columns = 0);                                // all commands
+std::string group_help_text(std::string_view group, std::size_t columns = 0);  // "daemon", "api fs"
+std::string command_help_text(const Command& command, std::size_t columns = 0);
 
 // "start, stop, status": what may follow a group's name.
 std::string group_words(std::string_view group);

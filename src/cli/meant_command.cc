@@ -84,6 +84,13 @@ std::vector<std::string_view> names_of(std::size_t count) {
   return names;
 }
 
+// The name somebody probably meant: of a short word hardly anything may be different, or every word would mean something.
+std::string_view near_name(std::string_view word, const std::vector<std::string_view>& names) {
+  const std::string_view meant = nearest(word, names);
+  const std::size_t most = std::max<std::size_t>(1, word.size() / 3);
+  return distance_between(word, meant) <= most ? meant : std::string_view();
+}
+
 }  // namespace
 
 std::vector<std::string> meant_commands(CommandWords words) {
@@ -94,7 +101,7 @@ std::vector<std::string> meant_commands(CommandWords words) {
   constexpr std::size_t most = 3;
   for (std::size_t count = std::min(plain.size(), most); count > 0; --count) {
     const std::vector<std::string_view> names = names_of(count);
-    const std::string_view meant = nearest(joined(plain.first(count)), names);
+    const std::string_view meant = near_name(joined(plain.first(count)), names);
     if (meant.empty()) continue;
     const Synonym* row = synonym_of(meant);
     return row ? meant_by(*row, plain.subspan(count)) : std::vector{with_rest(meant, plain.subspan(count))};

@@ -35,6 +35,7 @@ TEST_CASE("words of other programs are understood") {
 
 TEST_CASE("what is near to nothing leads nowhere") {
   CHECK(meant({"quxquuxcorge"}) == "");
+  for (const std::string_view word : {"nope", "x", "abc", "hello"}) CHECK(meant({word}) == "");
   CHECK(meant({"--list"}) == "");
   CHECK(meant({}) == "");
 }

@@ -110,8 +110,8 @@ void PermissionDesk::say_what_waits() {
   console_.question(console_.paint(Ink::dim, fmt::format("  what was typed waits for the next line; {}", which_keys)));
 }
 
-// A key counts only when it comes alone: arrows and pastes hold digits, too. In a chat somebody may be typing the next line:
-// there nothing else may have come for a while.
+// A key counts only when it comes alone, or with Enter: arrows and pastes hold digits, too. In a chat somebody may be typing
+// the next line: there nothing else may have come for a while.
 Task<> PermissionDesk::ask_all() {
   while (!waiting_.empty()) {
     const PermissionQuestion question = waiting_.front();
@@ -120,13 +120,13 @@ Task<> PermissionDesk::ask_all() {
     const KeyMode key_mode;
     show(question);
     const PermissionOption* chosen = nullptr;
-    bool gone = false;
+    bool gone = false, is_kept = false;
     while (!chosen && !gone) {
       const bool was_typing = co_await pool_.run([stop] { return outwait_typing(*stop); });
-      if (was_typing && !*stop) say_what_waits();
+      if ((was_typing || is_kept) && !*stop) say_what_waits();
       const std::optional<std::string> keys = co_await pool_.run([stop] { return read_keys(*stop); });
       if (keys && keys->size() == 1) chosen = option_for_key(question, keys->front());
-      if (keys && !chosen) keep_typed(*keys);
+      is_kept = keys && !chosen && keep_typed(*keys);
       gone = !keys;
     }
     if (*stop) continue;  // answered by somebody else, or cancelled: it is not waiting any more

@@ -130,6 +130,7 @@ class Run {
     if (obey_shell(number)) return;
     if (number == SIGINT && state_ == State::turn && !std::exchange(interrupted_, true)) {
       console_.status("▸ cancelling; Ctrl-C again leaves at once");
+      if (typed_) hold_typed();
       conversation_.cancel();
       waiting_.arm_in(cancel_patience, [this] { console_.status("▸ the agent has not stopped yet; Ctrl-C again ends it"); });
     } else if (number == SIGINT && state_ == State::typing) {
@@ -198,6 +199,7 @@ class Run {
   // Without waiting for anybody; the daemon ends the instance meanwhile.
   [[noreturn]] void leave(Exit exit) {
     if (typed_) typed_->leave();
+    if (typed_) hold_typed();  // it was not meant for the shell
     restore_terminal();
     console_.clear_passing();
     console_.end_line();
@@ -252,6 +254,7 @@ Outcome<Exit> run(Invocation& given) {
   TRY(ReadyAgent agent, ready_agent(given, server));
   order.wishes.agent = std::move(agent.id);
   order.wishes.key = std::move(agent.key);
+  order.wishes.is_demo = agent.is_demo;
   order.wishes.server = server.address;
   order.wishes.server_id = "run-" + random_word();
   if (given.has("--continue")) {

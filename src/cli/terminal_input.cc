@@ -6,6 +6,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <mutex>
 #include <string_view>
 
@@ -52,9 +53,10 @@ void set_terminal(const termios& state, int when = TCSANOW) {
   if (is_ours()) ::tcsetattr(STDIN_FILENO, when, &state);
 }
 
-// What is typed comes as it is, byte by byte.
+// What is typed comes as it is, byte by byte, and a signal takes none of it away.
 termios unchanged_input(termios state, bool with_signals) {
   state.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN | (with_signals ? 0 : ISIG));
+  state.c_lflag |= NOFLSH;
   state.c_iflag &= ~static_cast<tcflag_t>(ICRNL | INLCR | IGNCR | ISTRIP);
   state.c_cc[VMIN] = 1;
   state.c_cc[VTIME] = 0;
@@ -116,6 +118,17 @@ bool is_typed(int wait_ms) {
   return ::poll(&terminal, 1, wait_ms) > 0;
 }
 
+// What waits in the terminal is kept for the next line. Who asks a question reads it himself.
+void keep_waiting(Original& kept) {
+  if (!kept.before_chat || kept.is_asking || makes_lines()) return;
+  char buffer[most_at_once];
+  while (is_ours() && is_typed(0)) {
+    const ssize_t size = ::read(STDIN_FILENO, buffer, sizeof buffer);
+    if (size <= 0) return;
+    kept.typed_ahead.append(buffer, static_cast<std::size_t>(size));
+  }
+}
+
 enum class Keys : std::uint8_t { none, some, away, gone };
 
 // What is typed within a moment for a question.
@@ -163,6 +176,7 @@ void take_terminal(Original& kept) {
 // Nobody takes the terminal between giving it back and the stop.
 void give_back_and_stop(Original& kept) {
   const std::lock_guard lock(kept.mutex);
+  if (!kept.is_editing) keep_waiting(kept);  // or the shell would read it
   set_brackets(kept, false);
   kept.has_brackets = false;  // nor are they ours in the background
   if (kept.before_chat) set_terminal(*kept.before_chat);
@@ -213,8 +227,7 @@ bool outwait_typing(const StopFlag& stop) {
     if (look == Keys::gone) break;
     quiet = look == Keys::none ? quiet + 1 : 0;
     if (look != Keys::some) continue;
-    keep_typed(keys);
-    was_typed = true;
+    was_typed = keep_typed(keys);
   }
   return was_typed;
 }
@@ -226,15 +239,24 @@ std::optional<std::string> read_keys(const StopFlag& stop) {
     if (look == Keys::gone) break;
     if (look != Keys::some) continue;
     take_rest(keys, stop);
-    if (!is_chat() && keys.size() == 2 && (keys.back() == '\r' || keys.back() == '\n')) keys.pop_back();
+    if (keys.size() == 2 && (keys.back() == '\r' || keys.back() == '\n')) keys.pop_back();
     return keys;
   }
   return std::nullopt;
 }
 
-void keep_typed(std::string_view bytes) {
+void hold_typed() {
+  const std::lock_guard lock(original().mutex);
+  keep_waiting(original());
+  std::string& typed = original().typed_ahead;
+  while (typed.ends_with('\r')) typed.pop_back();
+  std::ranges::replace(typed, '\r', '\n');
+}
+
+bool keep_typed(std::string_view bytes) {
   const std::lock_guard lock(original().mutex);
   if (original().before_chat) original().typed_ahead += bytes;
+  return original().before_chat.has_value();
 }
 
 ChatMode::ChatMode() {

@@ -26,12 +26,14 @@ class KeyMode {
 // while; what came is kept for the next line. True when there was something.
 bool outwait_typing(const StopFlag& stop);
 
-// Within a KeyMode. All that came at once: one byte when it was a key such as a letter, outside a ChatMode also with Enter, as
-// scripts send it; more for an arrow or a paste. Nothing when stopped, or when the terminal is gone.
+// Within a KeyMode. All that came at once: one byte when it was a key such as a letter, also with Enter, as scripts send it;
+// more for an arrow or a paste. Nothing when stopped, or when the terminal is gone.
 std::optional<std::string> read_keys(const StopFlag& stop);
 
-// For the next line, in a ChatMode.
-void keep_typed(std::string_view bytes);
+// For the next line, in a ChatMode; false without one.
+bool keep_typed(std::string_view bytes);
+// What was typed so far waits in the next line until somebody sends it: an Enter in it is a line break, at its end nothing.
+void hold_typed();
 
 // Without its line end. Nothing at the end of input (Ctrl-D) too. Waits while there is a KeyMode.
 std::optional<std::string> read_line(const StopFlag& stop);

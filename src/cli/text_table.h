@@ -16,7 +16,12 @@ struct Cell {
 };
 using TableRow = std::vector<Cell>;
 
-// A head and rows of as many cells each; the last column ends where its text does.
-void print_table(Console& console, std::span<const std::string_view> head, std::span<const TableRow> rows);
+// Characters, not bytes.
+std::size_t width_of(std::string_view text);
+
+// A head and rows of as many cells each; the last column ends where its text does. On a terminal that is too narrow the last
+// columns are left out, as many as it takes, down to `least`.
+void print_table(Console& console, std::span<const std::string_view> head, std::span<const TableRow> rows,
+                 std::size_t least = ~std::size_t(0));
 
 }  // namespace sa

@@ -2,6 +2,7 @@
 // protocol.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 
@@ -65,6 +66,15 @@ Outcome<Exit> export_trace(Invocation& given) {
   return exit;
 }
 
+// Some sentences begin with the line, which is told before them.
+std::string without_place(const Finding& finding) {
+  const std::string place = fmt::format("Line {}", finding.line);
+  const std::string_view rest = std::string_view(finding.sentence).substr(std::min(place.size(), finding.sentence.size()));
+  if (!finding.sentence.starts_with(place) || rest.empty()) return finding.sentence;
+  if (rest.starts_with(": ")) return std::string(rest.substr(2));
+  return rest.starts_with(' ') ? fmt::format("it{}", rest) : finding.sentence;
+}
+
 void show(Console& console, const Finding& finding) {
   const Ink ink = finding.level == FindingLevel::error     ? Ink::red
                   : finding.level == FindingLevel::warning ? Ink::yellow
@@ -73,7 +83,12 @@ void show(Console& console, const Finding& finding) {
   if (finding.seq) place += fmt::format(", event {}", *finding.seq);
   if (finding.method) place += fmt::format(", {}", one_line(*finding.method, 80));
   console.line(fmt::format("{} {}: {}{}{}", console.paint_result(ink, word_of(finding.level)), place, finding.path,
-                           finding.path.empty() ? "" : ": ", finding.sentence));
+                           finding.path.empty() ? "" : ": ", without_place(finding)));
+}
+
+// Not a single line of it is one of a trace: that is all there is to say of it.
+bool is_no_trace(const TraceDocument& report) {
+  return report.messages == 0 && report.errors > 0 && report.errors == report.findings.size();
 }
 
 // The lines of a file, of stdin, or of an instance.
@@ -116,6 +131,10 @@ Outcome<Exit> check_trace(Invocation& given) {
   TRY_VOID(feed_all(given, [&](std::string_view line) { add(checker.feed(line)); }));
   add(checker.end());
   report.messages = checker.messages();
+  if (is_no_trace(report))
+    return failed({.what = fmt::format("'{}' is no trace", given.argument()),
+                   .why = fmt::format("line {}: {}", report.findings.front().line, without_place(report.findings.front())),
+                   .what_to_do = "sandbox-agent trace export ID -o FILE, which writes one"});
   Console& console = given.console();
   if (console.json()) {
     console.document(to_json(report));

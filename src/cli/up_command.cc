@@ -66,11 +66,20 @@ bool knows(const ServerAddress& server, const std::string& agent) {
   return call_api(server, {.target = "/v1/agents/" + percent_encoded(agent)}).has_value();
 }
 
-Failure in_use(const AdHoc& agent) {
+// Why it is not replaced by one that has the agent.
+std::string_view why_it_stays(const std::optional<ServerState>& daemon) {
+  if (!daemon) return "this one was named, and runs elsewhere";
+  if (!daemon->background) return "this one was started with 'sandbox-agent server', which nobody else ends";
+  return may_be_replaced(*daemon) ? "this one is in use" : "this one was started to stay, with 'sandbox-agent daemon start'";
+}
+
+Failure cannot_take(const AdHoc& agent, const std::optional<ServerState>& daemon) {
+  const std::string beside = fmt::format("sandbox-agent server --port 0 --agent {}", shell_quoted(agent.words));
+  const bool may_be_stopped = daemon && daemon->background;
   return {.what = "the daemon that runs cannot take another agent now",
-          .why = "agents by command are given when it starts, and it is in use or was started by somebody else",
-          .what_to_do = fmt::format("sandbox-agent daemon stop, then again — or: sandbox-agent server --port 0 --agent {}",
-                                    shell_quoted(agent.words))};
+          .why = fmt::format("agents by command are given when a daemon starts, and {}", why_it_stays(daemon)),
+          .what_to_do = may_be_stopped ? fmt::format("sandbox-agent daemon stop, then again — or another beside it: {}", beside)
+                                       : beside};
 }
 
 // The daemon, which knows the agent. One that is in use for a moment, by a command beside this one, is waited for.
@@ -87,7 +96,8 @@ Outcome<UsedServer> server_with(Invocation& given, const AdHoc& agent) {
            .what_to_do = fmt::format("sandbox-agent daemon stop, then again — or a link to the program under another name")});
     TRY(auto anew, start_anew(given, server, {agent.words}));
     if (!anew) {
-      if (!server.local || !may_be_replaced(*server.local) || Clock::now() >= deadline) return failed(in_use(agent));
+      if (!server.local || !may_be_replaced(*server.local) || Clock::now() >= deadline)
+        return failed(cannot_take(agent, server.local));
       std::this_thread::sleep_for(between_tries);
       continue;
     }

@@ -76,7 +76,7 @@ Outcome<Exit> explain(Invocation& given) {
     given.console().document(to_json(document));
     return Exit::success;
   }
-  if (given.arguments().empty()) return given.console().print(help_text()), Exit::success;
+  if (given.arguments().empty()) return given.console().print(help_text(given.console().result_columns())), Exit::success;
   std::vector<std::string_view> words(given.arguments().begin(), given.arguments().end());
   words.emplace_back("--help");
   return static_cast<Exit>(run_command(words));

@@ -45,6 +45,26 @@ TEST_CASE("attach shows what the agent says as it says it, and Ctrl-C leaves it 
   CHECK_EQ(text_at(turn.read_response().body, "result.stopReason"), "cancelled");
 }
 
+TEST_CASE("attach gives each turn lines of its own, and tells prompts with --json") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "talking");
+  for (const char* prompt : {"first", "second"}) REQUIRE_EQ(talk.prompt(prompt).status, 200);
+  const auto watched = [&](const Words& words) {
+    const auto command = here.home.start(words);
+    CHECK(eventually([&] { return contains(command->err(), "watching talking"); }));
+    command->process().signal(SIGINT);
+    return command->end().out;
+  };
+  const std::string text = watched({"attach", "talking"});
+  CHECK(contains(text, "\nHello. I am the demo agent. You said: \"second\""));
+  CHECK_FALSE(text.ends_with('\n'));
+  const std::string told = watched({"attach", "--json", "talking"});
+  CHECK(contains(told, R"({"type":"prompt","text":"first"})"));
+  const auto second = told.find(R"({"type":"prompt","text":"second"})");
+  REQUIRE_NE(second, std::string::npos);
+  CHECK_LT(second, told.find(R"(You said: \"second)"));
+}
+
 TEST_CASE("attach asks the questions of an agent that somebody else started, and answers them") {
   OpenQuestion open;
   open.terminal->type("1");

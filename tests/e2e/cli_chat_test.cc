@@ -213,6 +213,48 @@ TEST_CASE("what is being typed when a permission is asked for does not answer it
   CHECK_EQ(terminal->code(), 0);
 }
 
+TEST_CASE("a key with Enter answers a question of a chat, too, and what is no answer is said to wait") {
+  CliHome home;
+  home.start_daemon();
+  const auto terminal = home.on_terminal({"run", "--color", "never"});
+  REQUIRE(terminal->wait_for("type a prompt"));
+  terminal->type("/permission\r");
+  REQUIRE(terminal->wait_for("Reject"));
+  const auto is_told = [&](std::size_t often) {
+    return eventually([&] { return times_in(terminal->text(), "what was typed waits for the next line") == often; });
+  };
+  terminal->type("what");  // may come while nothing is heard yet
+  REQUIRE(is_told(1));
+  terminal->type("ever");
+  REQUIRE(is_told(2));
+  terminal->type("1\r");
+  CHECK(terminal->wait_for("You chose: Allow once."));
+  CHECK(terminal->wait_for("› whatever"));
+  CHECK_FALSE(contains(terminal->text(), "You said"));
+  terminal->type(Terminal::ctrl_c);
+  terminal->type(Terminal::ctrl_d);
+  CHECK_EQ(terminal->code(), 0);
+}
+
+TEST_CASE("what was typed during a turn that is cancelled waits to be sent") {
+  CliHome home;
+  home.record_agent();
+  home.start_daemon();
+  const auto terminal = home.on_terminal({"run"});
+  REQUIRE(terminal->wait_for("type a prompt"));
+  terminal->type("/slow 1000\r");
+  REQUIRE(terminal->wait_for("step 2 of 1000"));
+  terminal->type("typed\rahead\r");
+  terminal->type(Terminal::ctrl_c);
+  REQUIRE(terminal->wait_for("› typed\n  ahead"));
+  CHECK_FALSE(contains(terminal->text(), "You said"));
+  terminal->type("!\r");
+  CHECK(terminal->wait_for("ahead!\""));
+  terminal->type(Terminal::ctrl_d);
+  CHECK_EQ(terminal->code(), 0);
+  CHECK(contains(home.heard("mock"), R"("text":"typed\nahead!")"));
+}
+
 TEST_CASE("a line that is being typed steps aside for what the agent says and asks, and comes back") {
   CliHome home;
   put_scripted_agent(home, R"(

@@ -60,6 +60,7 @@ TEST_CASE("doctor takes less than three seconds, counts its checks and exits 0 w
   CHECK_EQ(code, 0);
   CHECK(contains(run.out(), "✓ "));
   CHECK(contains(run.out(), " checks: "));
+  CHECK(contains(run.out(), "- claude         Not installed\n"));
   CHECK(contains(run.out(), "None runs"));
   CHECK_EQ(run.err(), "");
   CHECK_FALSE(contains(run.out(), "\x1b["));

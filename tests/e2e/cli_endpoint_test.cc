@@ -209,7 +209,7 @@ TEST_CASE("without a daemon the advice names the commands that start one") {
   CHECK(contains(ended.err, "sandbox-agent daemon start"));
 }
 
-TEST_CASE("an unknown agent is one sentence, its neighbours once, and what to do") {
+TEST_CASE("an unknown agent is one sentence, those there are once, and what to do") {
   CliHome home;
   const auto ended = home.run({"run", "-a", "cluade", "hello"});
   CHECK_EQ(ended.code, 5);
@@ -217,12 +217,13 @@ TEST_CASE("an unknown agent is one sentence, its neighbours once, and what to do
   REQUIRE_NE(at, std::string::npos);
   const auto lines = lines_of(ended.err.substr(at));
   REQUIRE_EQ(lines.size(), 3);
-  CHECK_EQ(lines[0], "error: There is no agent 'cluade'.");
-  CHECK(lines[1].starts_with("  The nearest names: claude, "));
+  CHECK_EQ(lines[0], "error: there is no agent 'cluade'");
+  CHECK(lines[1].starts_with("  is it 'claude'? known agents: "));
   CHECK(lines[2].starts_with("  try: sandbox-agent agents list"));
   CHECK_FALSE(contains(lines[2], "claude"));
   const auto document = json_lines(home.run({"run", "-a", "cluade", "--json", "hello"}).out).back();
-  CHECK(contains(boost::json::serialize(document), "The nearest names: claude, "));
+  CHECK(contains(boost::json::serialize(document), "\"code\":\"unsupported_agent\""));
+  CHECK_EQ(json_lines(home.run({"agents", "info", "cluade", "--json"}).out).back(), document);
 }
 
 TEST_SUITE_END();

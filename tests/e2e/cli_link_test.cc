@@ -153,4 +153,13 @@ TEST_CASE("a token of the user's own stands in no status line and in no log") {
     CHECK_FALSE(contains(text, "my-own-token"));
 }
 
+TEST_CASE("up with a command says that a daemon that was started to stay is in its way, and what to do") {
+  CliHome home;
+  REQUIRE_EQ(home.run({"daemon", "start", "--port", "0"}).code, 0);
+  const auto ended = home.run({"up", "--no-open", "--", "/bin/cat"});
+  CHECK_EQ(ended.code, 1);
+  CHECK(contains(ended.err, "this one was started to stay, with 'sandbox-agent daemon start'"));
+  CHECK(contains(ended.err, "try: sandbox-agent daemon stop, then again"));
+}
+
 TEST_SUITE_END();

@@ -184,6 +184,14 @@ TEST_CASE("commands side by side do not disturb each other") {
   CHECK_EQ(home.daemons().size(), 1);
 }
 
+TEST_CASE("--continue with the demo agent says that it forgets, not what it answered") {
+  CliHome home;
+  REQUIRE_EQ(home.run({"run", "first"}).code, 0);
+  const auto ended = home.run({"run", "--continue", "second"});
+  CHECK_EQ(ended.code, 1);
+  CHECK(contains(ended.err, "error: the demo agent cannot go on with the earlier conversation\n  it forgets everything when"));
+}
+
 TEST_CASE("--continue goes on with the last conversation of this folder, and without one says so") {
   CliHome home;
   home.record_agent();

@@ -46,6 +46,14 @@ TEST_CASE("the link carries the token only when it was generated") {
   CHECK(contains(generated.stdout_text(), "token       generated, stored for `sandbox-agent ui`"));
 }
 
+TEST_CASE("a token among the words of the command is warned about, and not where a program reads") {
+  const Daemon given({"--json"});
+  CHECK(contains(given.stderr_text(), "warning: --token is visible in process lists"));
+  CHECK_EQ(lines_in(given.stdout_text()), 1);
+  const Daemon generated(DaemonSetup{.with_token = false});
+  CHECK_FALSE(contains(generated.stderr_text(), "process lists"));
+}
+
 TEST_CASE("the token's source is named") {
   Daemon daemon(DaemonSetup{.env = {"SANDBOX_AGENT_TOKEN=abc"}, .with_token = false});
   CHECK(contains(daemon.stdout_text() + daemon.stderr_text(), "SANDBOX_AGENT_TOKEN"));
@@ -82,7 +90,7 @@ TEST_CASE("--json prints that line on stdout and no text there") {
 
 TEST_CASE("a port taken by another daemon names that daemon and exits 1") {
   Daemon holder;
-  CommandRun run({"server", "--port", std::to_string(holder.port()), "--token", "t"});
+  CommandRun run({"server", "--port", std::to_string(holder.port())}, {"SANDBOX_AGENT_TOKEN=t"});
   CHECK_EQ(run.code(), 1);
   CHECK(contains(run.err(), "error: port " + std::to_string(holder.port()) + " is already in use"));
   CHECK(contains(run.err(), "sandbox-agent"));
@@ -93,7 +101,7 @@ TEST_CASE("a port taken by another daemon names that daemon and exits 1") {
 
 TEST_CASE("a port taken by something else names that process and exits 1") {
   HeldPort held;
-  CommandRun run({"server", "--port", std::to_string(held.port), "--token", "t"});
+  CommandRun run({"server", "--port", std::to_string(held.port)}, {"SANDBOX_AGENT_TOKEN=t"});
   CHECK_EQ(run.code(), 1);
   CHECK(contains(run.err(), "already in use"));
   CHECK(contains(run.err(), std::to_string(getpid())));
@@ -102,7 +110,7 @@ TEST_CASE("a port taken by something else names that process and exits 1") {
 TEST_CASE("an unusable address is an error in words and exits 1") {
   for (const char* host : {"203.0.113.77", "no such host", "not-an-address.invalid"}) {
     INFO(host);
-    CommandRun run({"server", "--host", host, "--port", "0", "--token", "t"});
+    CommandRun run({"server", "--host", host, "--port", "0"}, {"SANDBOX_AGENT_TOKEN=t"});
     CHECK_EQ(run.code(), 1);
     CHECK(run.err().starts_with("error: "));
   }

@@ -8,9 +8,29 @@ namespace {
 
 constexpr std::string_view escape = "\x1b";
 
+std::size_t characters_in(std::string_view line) {
+  std::size_t count = 0;
+  for (const char c : line) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
+  return count;
+}
+
 }  // namespace
 
 TEST_SUITE_BEGIN("cli_terminal");
+
+TEST_CASE("help and the table of agents fit a terminal of 80 columns, and a registry that nobody asked is not called names") {
+  CliHome home;
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"help", "run"}, {"help"}, {"agents"}}) {
+    TerminalLaunch launch{
+        .argv = {binary_under_test()}, .env = clean_environment(home.path(), home.mark()), .cwd = home.path(), .columns = 80};
+    launch.argv.insert(launch.argv.end(), words.begin(), words.end());
+    Terminal terminal(launch);
+    CHECK_EQ(terminal.code(), 0);
+    for (const std::string& line : lines_of(terminal.text())) CHECK_LE(characters_in(line), 80);
+    CHECK_FALSE(contains(terminal.text(), "unreachable"));
+    if (words.front() == "agents") CHECK(contains(terminal.text(), "not asked"));
+  }
+}
 
 TEST_CASE("without a terminal there is not one escape byte, --verbose or not") {
   CliHome home;

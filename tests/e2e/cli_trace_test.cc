@@ -105,7 +105,12 @@ TEST_CASE("a trace that breaks the rules exits 1 and names the line") {
   CHECK_EQ(check(good).code, 0);
   const auto no_json = check(good + "no json\n");
   CHECK_EQ(no_json.code, 1);
-  CHECK(contains(no_json.all(), "3"));
+  CHECK(contains(no_json.out, "error line 3: it is not JSON"));
+  const auto no_trace = check("root:x:0\ndaemon:x:1\n");
+  CHECK_EQ(no_trace.code, 1);
+  CHECK_EQ(no_trace.out, "");
+  CHECK(no_trace.err.starts_with("error: 'trace' is no trace\n  line 1: it is not JSON"));
+  CHECK_FALSE(contains(no_trace.err, "line 2"));
   CHECK_EQ(check(good + R"({"seq":2,"direction":"agent","envelope":{"jsonrpc":"2.0","id":77,"result":{}}})" + "\n").code, 1);
   CHECK_EQ(
       check(R"({"direction":"client","envelope":{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":7}}})").code, 1);

@@ -47,7 +47,7 @@ test("an unknown agent is three lines with suggestions, and nothing is installed
   for (const words of [["agents", "install", "tin", "tni"], ["install-agent", "tni"], ["agents", "remove", "tni"], ["agents", "info", "tni"]]) {
     const { code, out, errors } = await command(scene, ...words);
     assert.equal(code, 5, words.join(" "));
-    assert.match(errors, /^error: there is no agent 'tni'\n  the nearest names: .*\btin\b.*\n  try: sandbox-agent agents list\n$/);
+    assert.match(errors, /^error: there is no agent 'tni'\n  is it 'tin'\? known agents: .*\btin\b.*\n  try: sandbox-agent agents list .*\n$/);
     assert.equal(out, "");
   }
   assert.deepEqual(scene.trees("tin"), []);
@@ -58,7 +58,7 @@ test("agents list is a table, the same with --json as the route, and asks nobody
   scene.announce(scene.archived({ id: "tin", at: "/tin", answer: bytes(body) }));
   const row = async (id) => table(await succeeds(scene, "agents", "list")).find(({ ID }) => ID === id);
   assert.deepEqual(await row("tin"), {
-    ID: "tin", STATE: "not installed", VERSION: "-", SOURCE: "fallback", REGISTRY: "unreachable", VERIFIED: "-", CREDENTIALS: "missing", NAME: "Tin",
+    ID: "tin", STATE: "not installed", VERSION: "-", SOURCE: "fallback", REGISTRY: "not asked", VERIFIED: "-", CREDENTIALS: "missing", NAME: "Tin",
   });
   assert.equal(scene.web.count(), 0);
   await succeeds(scene, "agents", "install", "tin");

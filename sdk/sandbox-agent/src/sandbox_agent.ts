@@ -120,8 +120,8 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
   }
 
   /** The sessions made here, and those the agent remembers where it can say so. Starts the agent if it does not run. */
-  async listSessions({ agent, serverId, ...query }: ListSessions): Promise<SessionList> {
-    return this.#client({ agent, serverId }).listSessions(query);
+  async listSessions(options: ListSessions): Promise<SessionList> {
+    return this.#client(options).listSessions({ cwd: options.cwd, cursor: options.cursor });
   }
 
   /** How one can sign in to an agent. Starts it if it does not run. */
@@ -224,8 +224,9 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
   }
 
   // `name`: of its process, if it has to be started; sessions that say no serverId share it.
-  #client({ agent, serverId }: { agent: string; serverId?: string | undefined }, name = serverId): SandboxAgentClient {
+  #client({ agent, serverId }: { agent: string; serverId?: string } = {} as never, name = serverId): SandboxAgentClient {
     this.#mustLive();
+    mustBeName(agent); // programs without types may forget it
     const key = keyOf(agent, serverId);
     const known = this.#clients.get(key);
     if (known && known.lifecycle.usable) return known;

@@ -121,6 +121,16 @@ inBothModes(
       expect(await failureOf(SandboxAgent.connect({ baseUrl: "nonsense" }))).toMatchObject({ code: "invalid_option" });
       expect(await failureOf(SandboxAgent.start({ spawn: false }))).toMatchObject({ code: "invalid_option" });
     });
+
+    test("a call that names no agent is refused with words", async () => {
+      const agent = await place().open();
+      const nothing = undefined as unknown as { agent: string };
+      expect(await failureOf(agent.listSessions(nothing))).toMatchObject({ code: "invalid_option" });
+      for (const options of [{}, { agent: "" }] as { agent: string }[]) {
+        expect(await failureOf(agent.listSessions(options))).toMatchObject({ code: "invalid_option" });
+        expect(await failureOf(agent.createSession(options))).toMatchObject({ code: "invalid_option" });
+      }
+    });
   },
   ["--agent", oddAgent],
 );

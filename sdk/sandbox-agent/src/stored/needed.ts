@@ -14,10 +14,10 @@ export async function neededFor({ persist }: { persist?: SessionPersistDriver })
   return (await import("./stored_sessions.js")).StoredSessions;
 }
 
-/** Refuses what cannot be the id of a session in the store. */
+/** Refuses what cannot be the id of an agent, or of a session in the store. */
 export function mustBeName(id: unknown): void {
   if (typeof id === "string" && id !== "") return;
-  throw new SandboxAgentError("The id of a session in the store is a text, and not empty.", { code: "invalid_option" });
+  throw new SandboxAgentError("agent and id are texts, not empty.", { code: "invalid_option" });
 }
 
 export function notPersisted(): SandboxAgentError {
