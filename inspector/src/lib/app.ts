@@ -202,9 +202,12 @@ export class App {
   /** Ends a process, whatever it does. Answers why it could not. */
   async endProcess(serverId: string): Promise<string | undefined> {
     let why: string | undefined;
+    const view = this.shown.viewOf(serverId);
+    if (view) view.isEndedHere = true;
     try {
       await this.#daemon.stop(serverId);
     } catch (error) {
+      if (view) view.isEndedHere = false;
       const session = this.shown.serverId === serverId ? this.conversation : undefined;
       why = `Not ended: ${(error as SandboxAgentError).message}`;
       if (session) this.store.dispatch({ type: "unsent", session: sessionKey(serverId, session.sessionId), why });

@@ -114,10 +114,13 @@ export class ShownInstance {
 
   async lookAtStderr(serverId: string): Promise<void> {
     try {
-      const stderr = await this.#daemon().stderr(serverId);
+      const daemon = this.#daemon();
+      const listed = await daemon.instances(); // what was stopped is forgotten, and its words with it
+      if (!listed.some((instance) => instance.serverId === serverId)) return;
+      const stderr = await daemon.stderr(serverId);
       if (this.serverId === serverId) this.#store.dispatch({ type: "shown", change: { stderr } });
     } catch {
-      // the process is gone, and its words with it
+      // nobody can be asked
     }
   }
 

@@ -34,6 +34,8 @@ export class InstanceView {
   readonly log: InstanceLog;
   readonly sessions = new Map<string, Conversation>();
   introduction: Introduction | undefined;
+  /** Its process is ended by the user of this page. */
+  isEndedHere = false;
   readonly #filter = new SessionFilter();
   readonly #openers = new Map<string, LogEntry>(); // requests that begin a session, until it has a name
   readonly #askedAll = new Set<string>(); // requests of the agent that name no session, without an answer
