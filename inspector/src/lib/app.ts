@@ -339,10 +339,8 @@ export class App {
 
   // What the user wanted goes on in all sessions of the process, whichever screen is shown.
   #tend(): void {
-    const { shown, stops } = this.store.state;
-    for (const session of shown?.view.sessions.values() ?? []) {
-      const key = sessionKey(shown!.serverId, session.sessionId);
-      if (!session.running && stops[key] !== undefined) this.store.dispatch({ type: "stopping", session: key, at: undefined });
+    for (const session of this.store.state.shown?.view.sessions.values() ?? []) {
+      this.turns.settle(session);
       this.turns.approve(session);
       this.turns.flushQueue(session);
     }

@@ -24,7 +24,8 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
   const app = useApp();
   const key = sessionKey(shown.serverId, session.sessionId);
   const composer = useAppState(({ composers }) => composers[key] ?? emptyComposer);
-  const why = useAppState(({ daemon }) => whyNoSending(daemon)) ?? whyNot(session, shown);
+  const isCut = useAppState(({ daemon }) => whyNoSending(daemon));
+  const why = isCut ?? whyNot(session, shown);
   const unsent = useAppState((state) => state.unsent[key]);
   const field = useRef<HTMLTextAreaElement>(null);
   const compose = (news: ComposerNews) => app.store.dispatch({ type: "compose", session: key, news });
@@ -82,7 +83,7 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
         (Queue ? (
           <Queue
             composer={composer}
-            onRelease={composer.isHeld && !isRunning ? () => app.turns.release(session) : undefined}
+            onRelease={composer.isHeld && !isRunning && why === undefined ? () => app.turns.release(session) : undefined}
             onEdit={(id) => {
               compose({ type: "edit", id });
               field.current?.focus();
@@ -128,7 +129,9 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
           <button
             type="submit"
             class="button button-main"
-            aria-disabled={(why !== undefined && !isRunning) || (isEmpty(composer) && !attaching.word)}
+            aria-disabled={
+              ((isRunning ? isCut : why) !== undefined && !isEditing) || (isEmpty(composer) && !attaching.word)
+            }
           >
             <Icon name={isEditing ? "check" : "send"} /> {isEditing ? "Save" : isRunning ? "Queue" : "Send"}
           </button>
