@@ -104,7 +104,8 @@ describe("connection", { concurrency: 3 }, () => {
     assert.equal(await ui.draft(), "a draft");
     await ui.hears('You said: "before"');
     const before = ui.raw.url();
-    await ui.button("Start anew").first().click();
+    assert.equal(await ui.button("Restart").count(), 2, "one thing, one name");
+    await ui.button("Restart").first().click();
     await ui.raw.waitForURL((url) => url.href !== before);
     await ui.streamState.filter({ hasText: "live" }).waitFor();
     await ui.message.fill("after");

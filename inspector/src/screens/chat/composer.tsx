@@ -148,7 +148,7 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
           {why}{" "}
           {shown.stream === "gone" && (
             <button type="button" class="button" onClick={() => void app.restart(session)}>
-              Start it again
+              Restart
             </button>
           )}
         </p>
