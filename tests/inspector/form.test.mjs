@@ -130,6 +130,7 @@ describe("form", { concurrency: 2 }, () => {
     await ui.permission.waitFor();
     const card = await ui.permission.boundingBox();
     assert.ok(card.width >= 318, `the card is ${card.width} wide`);
+    assert.equal(await ui.permission.evaluate((shown) => getComputedStyle(shown).borderBottomWidth), "2px");
     await ui.permission.getByRole("button", { name: "1 Allow once" }).tap();
     await ui.ended("done");
     await ui.message.fill("/slow 1000");
