@@ -40,6 +40,13 @@ describe("composer", { concurrency: 2 }, () => {
     await ui.keyboard.type("/pl");
     const commands = ui.raw.getByRole("listbox", { name: "Commands" });
     await commands.getByRole("option", { name: /^\/plan/, selected: true }).waitFor();
+    await ui.message.fill("/");
+    const ground = (option) => option.evaluate((shown) => getComputedStyle(shown).backgroundColor);
+    const [chosen, other] = [commands.getByRole("option", { selected: true }), commands.getByRole("option").nth(2)];
+    await other.hover();
+    assert.notEqual(await ground(other), await ground(chosen), "what is under the pointer is not what Enter takes");
+    await ui.message.fill("/pl");
+    await commands.getByRole("option", { name: /^\/plan/, selected: true }).waitFor();
     await ui.keyboard.press("Tab");
     await eventually(async () => assert.match(await ui.draft(), /^\/plan ?$/));
     await ui.keyboard.press("Enter");
