@@ -37,6 +37,8 @@ async function beginPlain(ui) {
 describe("composer", { concurrency: 2 }, () => {
   check("B11 the agent's commands appear under /, and one is taken by keys", async ({ ui }) => {
     await ui.begin();
+    const hint = (log) => getComputedStyle(log, "::before").content;
+    assert.match(await ui.conversation.evaluate(hint), /^"Write a message, or/);
     await ui.keyboard.type("/pl");
     const commands = ui.raw.getByRole("listbox", { name: "Commands" });
     await commands.getByRole("option", { name: /^\/plan/, selected: true }).waitFor();
@@ -51,6 +53,7 @@ describe("composer", { concurrency: 2 }, () => {
     await eventually(async () => assert.match(await ui.draft(), /^\/plan ?$/));
     await ui.keyboard.press("Enter");
     await ui.ended("done");
+    assert.equal(await ui.conversation.evaluate(hint), "none");
   });
 
   check("B11b @ finds a file in a nested folder, by keys, and the message links it", async (stage) => {
