@@ -62,7 +62,8 @@ describe("palette", { concurrency: 2 }, () => {
     const press = async (...some) => {
       for (const key of some) await ui.keyboard.press(key);
     };
-    await leave();
+    await press("Escape"); // leaves the empty composer
+    await ui.conversation.and(ui.raw.locator(":focus")).waitFor();
     await press("?");
     await keys.locator("kbd").first().waitFor();
     const named = await keys.locator("kbd").allInnerTexts();

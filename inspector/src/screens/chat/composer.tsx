@@ -1,5 +1,5 @@
-// Where one writes. Enter sends, or queues while the agent works; Esc stops it. The draft outlives reloads. "/" offers the agent's
-// commands, "@" the files of its folder; what is pasted or dropped is attached.
+// Where one writes. Enter sends, or queues while the agent works; Esc stops it, or leaves an empty field. The draft outlives reloads. "/"
+// offers the agent's commands, "@" the files of its folder; what is pasted or dropped is attached.
 import { useEffect, useRef } from "preact/hooks";
 import { useApp, useAppState } from "../../lib/context.js";
 import { onKeyWish, wish } from "../../lib/keys.js";
@@ -62,6 +62,8 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing || suggesting.takeKey(event)) return;
     if (event.key === "Escape" && isEditing) leaveEditing();
+    else if (event.key === "Escape" && !isRunning && isEmpty(composer))
+      document.querySelector<HTMLElement>(".chat [role=log]")?.focus(); // where letters are keys
     else if (event.key === "Enter" && !event.shiftKey) send();
     else return;
     event.preventDefault();
@@ -129,9 +131,7 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
           <button
             type="submit"
             class="button button-main"
-            aria-disabled={
-              ((isRunning ? isCut : why) !== undefined && !isEditing) || (isEmpty(composer) && !attaching.word)
-            }
+            aria-disabled={((isRunning ? isCut : why) !== undefined && !isEditing) || (isEmpty(composer) && !attaching.word)}
           >
             <Icon name={isEditing ? "check" : "send"} /> {isEditing ? "Save" : isRunning ? "Queue" : "Send"}
           </button>
