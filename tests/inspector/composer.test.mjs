@@ -37,13 +37,23 @@ async function beginPlain(ui) {
 describe("composer", { concurrency: 2 }, () => {
   check("B11 the agent's commands appear under /, and one is taken by keys", async ({ ui }) => {
     await ui.begin();
+    const hint = (log) => getComputedStyle(log, "::before").content;
+    assert.match(await ui.conversation.evaluate(hint), /^"Write a message, or/);
     await ui.keyboard.type("/pl");
     const commands = ui.raw.getByRole("listbox", { name: "Commands" });
+    await commands.getByRole("option", { name: /^\/plan/, selected: true }).waitFor();
+    await ui.message.fill("/");
+    const ground = (option) => option.evaluate((shown) => getComputedStyle(shown).backgroundColor);
+    const [chosen, other] = [commands.getByRole("option", { selected: true }), commands.getByRole("option").nth(2)];
+    await other.hover();
+    assert.notEqual(await ground(other), await ground(chosen), "what is under the pointer is not what Enter takes");
+    await ui.message.fill("/pl");
     await commands.getByRole("option", { name: /^\/plan/, selected: true }).waitFor();
     await ui.keyboard.press("Tab");
     await eventually(async () => assert.match(await ui.draft(), /^\/plan ?$/));
     await ui.keyboard.press("Enter");
     await ui.ended("done");
+    assert.equal(await ui.conversation.evaluate(hint), "none");
   });
 
   check("B11b @ finds a file in a nested folder, by keys, and the message links it", async (stage) => {

@@ -43,6 +43,7 @@ describe("config", { concurrency: 2 }, () => {
     const where = ui.raw.getByText("Line 4, column 3: A comma or the closing } is missing before this.");
     await where.waitFor();
     await config.badLine(4);
+    assert.equal(await ui.raw.locator(".json-edit-lines li").count(), broken.split("\n").length, "what is there is numbered");
     assert.equal(await config.json.getAttribute("aria-invalid"), "true");
     await config.button("Save").click();
     await config.json.and(ui.raw.locator(":focus")).waitFor();

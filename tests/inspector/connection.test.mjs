@@ -38,6 +38,39 @@ describe("connection", { concurrency: 3 }, () => {
     assert.equal(await ui.blocks("user").count(), 1);
   });
 
+  check("B16c a turn that ran when the daemon died is not said to run, nothing is queued for it, and no word of it stays", { token: "one" }, async (stage) => {
+    const { ui, daemon, complaints } = stage;
+    await ui.raw.goto(`${stage.origin}/ui/#token=one`);
+    await ui.daemonState.filter({ hasText: /^\W*healthy/ }).waitFor();
+    await ui.startSession();
+    await ui.say("/slow 1000");
+    await ui.hears("step 2 of 1000");
+    await ui.message.fill("queued");
+    await ui.keyboard.press("Enter");
+    await ui.queue.getByRole("listitem").waitFor();
+    complaints.allow(connections, /401|404/);
+    await daemon.kill();
+    await ui.keyboard.press("Escape"); // before the page knows
+    await unreachable(ui).waitFor();
+    await ui.raw.getByRole("status", { name: "Turn" }).filter({ hasText: /^was running$/ }).waitFor();
+    await ui.sessions.getByText(/was running/).waitFor();
+    await ui.message.fill("a draft");
+    await ui.keyboard.press("Enter");
+    assert.equal(await ui.draft(), "a draft");
+    await ui.raw.getByRole("button", { name: /^Queue/, disabled: true }).waitFor();
+    assert.equal(await ui.queue.getByRole("listitem").count(), 1);
+
+    await daemon.startAgain({ token: "another" });
+    await ui.tokenNeeded.getByRole("textbox").fill("another");
+    await ui.keyboard.press("Enter");
+    await ui.tokenNeeded.waitFor({ state: "hidden" });
+    await ui.ended("interrupted");
+    await ui.raw.getByText(/This process is gone/).waitFor();
+    await ui.raw.getByText(/^Not stopped/).waitFor({ state: "detached" });
+    assert.equal(await ui.button("Send queued").count(), 0);
+    await ui.queue.getByText("queued").waitFor();
+  });
+
   check("B16b Enter before it is known where the daemon works starts the session as soon as it is", async ({ ui }) => {
     const held = gate();
     await ui.raw.route("**/v1/fs/stat*", async (route) => {
@@ -71,7 +104,8 @@ describe("connection", { concurrency: 3 }, () => {
     assert.equal(await ui.draft(), "a draft");
     await ui.hears('You said: "before"');
     const before = ui.raw.url();
-    await ui.button("Start anew").first().click();
+    assert.equal(await ui.button("Restart").count(), 2, "one thing, one name");
+    await ui.button("Restart").first().click();
     await ui.raw.waitForURL((url) => url.href !== before);
     await ui.streamState.filter({ hasText: "live" }).waitFor();
     await ui.message.fill("after");

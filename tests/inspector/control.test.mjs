@@ -117,10 +117,12 @@ describe("control", { concurrency: 2 }, () => {
     await ui.raw.getByText("cancelling").first().waitFor();
     await ui.button("Force stop").waitFor();
     assert.ok(performance.now() - stopped > 4500, "not before its time");
-    stage.complaints.allow(/404/); // whoever asks for it afterwards is told that it is gone
     await ui.button("Force stop").click();
     await stage.within(3000, "the end of the process", gone(pid));
     await ui.button("Stop").waitFor({ state: "hidden" });
+    await ui.raw.getByRole("article", { name: "Agent exited" }).filter({ hasText: "You stopped the agent" }).waitFor();
+    const left = ui.raw.getByRole("navigation", { name: "Sessions" }).getByText(/ended/);
+    await left.waitFor(); // nothing of it is asked for any more, which would be a complaint
   });
 
   for (const [how, why] of [["shape", "answers with what is no answer"], ["prose", "writes prose and exits"]]) {

@@ -12,7 +12,6 @@ const answersTo = (messages, id) =>
 describe("elsewhere", { concurrency: 2 }, () => {
   check("B28 a session of a program appears within 2 s, is watched, answered, stopped and ended", async (stage) => {
     const { ui, daemon } = stage;
-    ui.complaints.allow(/stderr/); // of a process that was deleted
     await ui.open();
     const talk = new TalkPage(ui);
     await ui.sessions.getByText("No sessions yet.").waitFor();

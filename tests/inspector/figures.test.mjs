@@ -128,12 +128,19 @@ check(
   },
 );
 
-check("B26b what the daemon had to drop is a gap in the conversation and in the Trace", async ({ ui, daemon }) => {
+check("B26b what the daemon had to drop is a gap in the conversation and in the Trace, and what the session offers stays", async ({ ui, daemon }) => {
   await ui.begin();
   await ui.say("/flood 20000");
   await ui.ended("done", 1, { timeout: 60_000 * scale });
+  const head = ui.raw.getByRole("main").locator(".head-words p");
+  const [about] = (await head.innerText()).split(/ · (?=\d)/);
   await ui.reload();
   await ui.ended("done");
+  await head.filter({ hasText: about }).waitFor();
+  await ui.raw.getByRole("combobox", { name: "Mode", exact: true }).waitFor();
+  await ui.message.fill("/pla");
+  await ui.raw.getByRole("option", { name: /plan/ }).waitFor();
+  await ui.message.fill("");
   await ui.conversation.press("Home");
   const text = await ui.blocks("gap").filter({ hasText: "The daemon had to drop" }).first().innerText();
   const [, count, to] = /^(\d+) events were lost: 1 to (\d+)\./.exec(text.trim()) ?? [];

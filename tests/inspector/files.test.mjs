@@ -373,4 +373,17 @@ describe("files", { concurrency: 2 }, () => {
     await files.row("a.txt").click();
     await files.hasFocus(ui.raw.getByRole("heading", { name: "a.txt" }), "the name of the file");
   });
+
+  const touched = { viewport: { width: 390, height: 844 }, profile: { hasTouch: true, isMobile: true } };
+  check("B32i for fingers the way to a folder is one line of text, and its steps are large enough", touched, async ({ ui, daemon }) => {
+    const folder = path.join(daemon.work, "in", "it");
+    await mkdir(folder, { recursive: true });
+    await ui.open(`/ui/files?path=${encodeURIComponent(folder)}`);
+    const steps = ui.raw.getByRole("navigation", { name: "Path" }).getByRole("listitem");
+    await steps.last().filter({ hasText: "it" }).waitFor();
+    const heights = await steps.evaluateAll((items) =>
+      items.map((item) => [item.offsetHeight, item.querySelector("a").offsetHeight].map(Math.round)),
+    );
+    for (const [item, link] of heights) assert.deepEqual([link >= 44, item], [true, link], "the slash is beside its name");
+  });
 });

@@ -130,8 +130,14 @@ describe("form", { concurrency: 2 }, () => {
     await ui.permission.waitFor();
     const card = await ui.permission.boundingBox();
     assert.ok(card.width >= 318, `the card is ${card.width} wide`);
+    assert.equal(await ui.permission.evaluate((shown) => getComputedStyle(shown).borderBottomWidth), "2px");
     await ui.permission.getByRole("button", { name: "1 Allow once" }).tap();
     await ui.ended("done");
+    await ui.message.fill("/plan");
+    await ui.button(/^Send/).tap();
+    await ui.plan.filter({ hasText: "3/3" }).waitFor();
+    await ui.plan.getByRole("list").waitFor({ state: "hidden" }); // it is over, and leaves its room
+    await ui.ended("done", 2);
     await ui.message.fill("/slow 1000");
     await ui.button(/^Send/).tap();
     await ui.hears("step 2 of 1000");

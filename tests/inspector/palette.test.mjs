@@ -62,7 +62,8 @@ describe("palette", { concurrency: 2 }, () => {
     const press = async (...some) => {
       for (const key of some) await ui.keyboard.press(key);
     };
-    await leave();
+    await press("Escape"); // leaves the empty composer
+    await ui.conversation.and(ui.raw.locator(":focus")).waitFor();
     await press("?");
     await keys.locator("kbd").first().waitFor();
     const named = await keys.locator("kbd").allInnerTexts();
@@ -106,6 +107,43 @@ describe("palette", { concurrency: 2 }, () => {
     await new PalettePage(ui).field.waitFor();
     assert.equal(await ui.newSession.count(), 0, "a letter does nothing");
     await press("Escape");
+  });
+
+  check("P2b J and K move in the list of the screen that is shown, whatever had the focus", async ({ ui, daemon }) => {
+    const config = path.join(daemon.work, ".sandbox-agent/config");
+    await mkdir(config, { recursive: true });
+    await writeFile(path.join(config, "mcp.json"), JSON.stringify({ tools: { command: "/bin/true" } }));
+    await ui.begin();
+    await ui.ask("one");
+    const at = (locator) => locator.and(ui.raw.locator(":focus")).waitFor();
+    const focused = ui.raw.locator("#main");
+    await ui.raw.getByRole("link", { name: "Trace", exact: true }).click();
+    await ui.trace.waitFor();
+    await focused.focus();
+    await ui.keyboard.press("k");
+    await at(ui.trace);
+    await ui.trace.getByRole("row", { selected: true }).waitFor();
+    const { pathname } = new URL(ui.raw.url());
+    await ui.keyboard.press("Enter");
+    await ui.raw.getByRole("tree").first().waitFor(); // the message is opened
+    assert.equal(new URL(ui.raw.url()).pathname, pathname);
+
+    for (const [name, list] of Object.entries({
+      Agents: ui.raw.getByRole("navigation", { name: "Agents" }).getByRole("link").first(),
+      Files: ui.raw.getByRole("tree", { name: "Files" }),
+    })) {
+      await ui.raw.getByRole("link", { name, exact: true }).click();
+      await list.waitFor();
+      await focused.focus();
+      await ui.keyboard.press("j");
+      await at(list);
+    }
+    await ui.open(`/ui/config?directory=${encodeURIComponent(daemon.work)}`);
+    const entry = ui.raw.getByRole("button", { name: /^tools/ });
+    await entry.waitFor();
+    await focused.focus();
+    await ui.keyboard.press("j");
+    await at(entry);
   });
 
   check("P3 what runs is stopped from any screen, and all of it at once", async ({ ui, daemon, patience }) => {

@@ -84,10 +84,11 @@ describe("permission", { concurrency: 2 }, () => {
     assert.equal((await daemon.instance(ui.serverId)).openAgentRequests, 0);
   });
 
-  check("B23b buttons answer with the agent's own options", async (stage) => {
+  check("B23b the card names its agent, and buttons answer with the agent's own options", async (stage) => {
     const { ui } = stage;
     await ui.begin();
     await ui.say("/permission");
+    await ui.permission.filter({ hasText: "Demo agent · execute in " }).waitFor();
     await ui.permission.getByRole("button", { name: /Reject/ }).click();
     await ui.hears("You chose: Reject.");
     const [answer] = await answers(stage);

@@ -101,6 +101,13 @@ describe("states", { concurrency: 2 }, () => {
     }
   });
 
+  check("B41d beside a session that is not here, no message is promised", async ({ ui }) => {
+    await ui.begin();
+    await ui.openDetails("Trace");
+    await ui.open("/ui/s/nobody/nothing");
+    await ui.details.getByText("Nothing is known of what was said: its process is not here.").waitFor();
+  });
+
   check("B19 a daemon that hangs is slow, then unreachable, and healthy again when it goes on", async (stage) => {
     const { ui, daemon, complaints } = stage;
     complaints.allow(/ERR_|Failed to (load|fetch)/);

@@ -112,6 +112,9 @@ describe("trace", { concurrency: 2 }, () => {
 
     await ui.reload();
     await ui.raw.getByText("The file is not kept: open it again").waitFor();
+    const cut = ui.raw.getByText("The turn is not finished in this file.");
+    await trace.dropFile("cut.ndjson", [head, ...lines.slice(0, -1)].map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await cut.waitFor();
     await trace.dropFile("part.ndjson", await readFile(part.path, "utf8"));
     await trace.replayed.waitFor();
     await trace.shows(requests);

@@ -196,6 +196,18 @@ describe("worst moments", { concurrency: 2 }, () => {
     await ui.ask("hello");
   });
 
+  check("W15 an address that names a turn which is not there says so", async ({ ui }) => {
+    await ui.begin();
+    await ui.ask("one");
+    const { place } = ui;
+    await ui.open(`${place}?turn=99`);
+    await ui.raw.getByRole("status").filter({ hasText: "There is no turn 99 in this conversation." }).waitFor();
+    await ui.button("Understood").click();
+    await ui.open(`${place}?turn=1`);
+    await ui.ended("done");
+    assert.equal(await ui.raw.getByText(/There is no turn/).count(), 0);
+  });
+
   check("W14 a page whose program cannot be loaded says so, and a reload mends it", async ({ ui, origin, complaints }) => {
     complaints.allow(/assets\/index-|ERR_FAILED|dynamically imported/);
     await ui.raw.route("**/assets/index-*.js", (route) => route.abort());

@@ -202,9 +202,12 @@ export class App {
   /** Ends a process, whatever it does. Answers why it could not. */
   async endProcess(serverId: string): Promise<string | undefined> {
     let why: string | undefined;
+    const view = this.shown.viewOf(serverId);
+    if (view) view.isEndedHere = true;
     try {
       await this.#daemon.stop(serverId);
     } catch (error) {
+      if (view) view.isEndedHere = false;
       const session = this.shown.serverId === serverId ? this.conversation : undefined;
       why = `Not ended: ${(error as SandboxAgentError).message}`;
       if (session) this.store.dispatch({ type: "unsent", session: sessionKey(serverId, session.sessionId), why });
@@ -336,10 +339,8 @@ export class App {
 
   // What the user wanted goes on in all sessions of the process, whichever screen is shown.
   #tend(): void {
-    const { shown, stops } = this.store.state;
-    for (const session of shown?.view.sessions.values() ?? []) {
-      const key = sessionKey(shown!.serverId, session.sessionId);
-      if (!session.running && stops[key] !== undefined) this.store.dispatch({ type: "stopping", session: key, at: undefined });
+    for (const session of this.store.state.shown?.view.sessions.values() ?? []) {
+      this.turns.settle(session);
       this.turns.approve(session);
       this.turns.flushQueue(session);
     }

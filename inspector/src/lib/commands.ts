@@ -38,8 +38,8 @@ export const commands: readonly Command[] = [
   { name: "Next session", keys: "mod+arrowdown", run: (app) => toNeighbour(app, 1) },
   { name: "Previous turn", keys: "[", ...wishFor("previous turn") },
   { name: "Next turn", keys: "]", ...wishFor("next turn") },
-  { name: "Down in a list", keys: "j", run: () => moveInList(1) },
-  { name: "Up in a list", keys: "k", run: () => moveInList(-1) },
+  { name: "Down in a list", keys: "j", run: (app) => moveInList(app, 1) },
+  { name: "Up in a list", keys: "k", run: (app) => moveInList(app, -1) },
   ...sections.map((section) => ({
     name: `Go to ${section.name}`,
     keys: `g ${section.letter}`,

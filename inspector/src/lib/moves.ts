@@ -13,11 +13,22 @@ export function toNeighbour(app: App, step: number): void {
   if (hrefOf(next) !== location.pathname) app.go(next);
 }
 
-/** Along the links of the list that has the focus; without one, along the sessions. */
-export function moveInList(step: number): void {
+const withKeys = "[role=grid], [role=tree]"; // they move by themselves, once they have the focus
+
+/** Along the list that has the focus; without one, along the screen's own: in Chat that is the list of sessions. */
+export function moveInList({ store: { state } }: App, step: number): void {
   const here = document.activeElement;
-  const list = here?.closest("nav, ul, ol") ?? document.querySelector(".sessions");
-  const links = [...(list?.querySelectorAll<HTMLElement>("a[href]") ?? [])];
+  const find = (what: string) => document.querySelector<HTMLElement>(what);
+  const own = () => find(`#main :is(${withKeys})`) ?? find("#main :is(nav, ul):has(a, .config-name)");
+  const list =
+    here?.closest<HTMLElement>(`nav, ul, ol, ${withKeys}`) ?? (state.route.screen === "chat" ? find(".sessions") : own());
+  if (list?.matches(withKeys)) {
+    if (list.contains(here)) return; // it had the key already
+    list.focus();
+    list.dispatchEvent(new KeyboardEvent("keydown", { key: step > 0 ? "j" : "k", cancelable: true }));
+    return;
+  }
+  const links = [...(list?.querySelectorAll<HTMLElement>("a[href], .config-name") ?? [])];
   const at = links.findIndex((link) => link === here || link.parentElement?.contains(here));
   links[at < 0 ? (step > 0 ? 0 : links.length - 1) : Math.min(links.length - 1, Math.max(0, at + step))]?.focus();
 }

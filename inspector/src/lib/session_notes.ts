@@ -1,6 +1,8 @@
 // What this browser remembers of sessions, so that the list can show those that are not read, or over. Shared by all tabs.
 import { sessionKey } from "../state/app.js";
+import type { Conversation } from "../state/conversation.js";
 import { withChange, withNote, withoutNote, type NoteChange, type SessionNote } from "../state/session_list.js";
+import { noSettings, type Offer } from "../state/settings.js";
 import { keep, kept, notesKey } from "./kept.js";
 import { isOurName } from "./session_start.js";
 import type { ShownInstance } from "./shown_instance.js";
@@ -9,6 +11,7 @@ import type { Store } from "./store.js";
 export class SessionNotes {
   readonly #store: Store;
   readonly #shown: ShownInstance;
+  readonly #offers = new WeakMap<Conversation, Offer>(); // as they were noted
 
   constructor(store: Store, shown: ShownInstance) {
     this.#store = store;
@@ -42,7 +45,8 @@ export class SessionNotes {
     const instanceId = this.#shown.link?.instanceId ?? instances.find((known) => known.serverId === serverId)?.instanceId;
     const agent = this.agentOf(serverId);
     if (instanceId === undefined || agent === undefined) return;
-    for (const { sessionId, title, settings } of view.sessions.values()) {
+    for (const session of view.sessions.values()) {
+      const { sessionId, title, settings } = session;
       const known = this.find(serverId, sessionId);
       const continues = continued?.sessionId === sessionId ? continued.continues : undefined;
       const name = continues && this.find(continues.serverId, continues.sessionId)?.name;
@@ -55,6 +59,7 @@ export class SessionNotes {
         cwd: settings.cwd ?? known?.cwd ?? "",
         createdAt: known?.createdAt ?? Date.now(),
         isForeign: known?.isForeign ?? !(continued || this.#isMadeHere(serverId, instanceId)),
+        ...this.#newOffer(session, view.introduction),
         ...(continues && { continues }),
         ...(name !== undefined && { name }),
       });
@@ -85,6 +90,16 @@ export class SessionNotes {
       (starting !== undefined && isOurName(serverId)) ||
       notes.some((note) => note.instanceId === instanceId && note.isForeign === false)
     );
+  }
+
+  // Not each time: it is long.
+  #newOffer(session: Conversation, introduction: SessionNote["introduction"]): Partial<SessionNote> {
+    const { options, commands } = session.settings;
+    const before = this.#offers.get(session) ?? noSettings;
+    if (before.options === options && before.commands === commands) return {};
+    const offer = { options, commands };
+    this.#offers.set(session, offer);
+    return { offer, ...(introduction && { introduction }) };
   }
 
   #keep(note: SessionNote): void {

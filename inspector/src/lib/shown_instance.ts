@@ -4,6 +4,7 @@ import type { AcpHttpError, AcpHttpState } from "acp-http-client";
 import type { Daemon } from "sandbox-agent/daemon";
 import { fieldsOf, keyOf } from "../state/json_rpc.js";
 import { InstanceView } from "../state/instance.js";
+import type { SessionNote } from "../state/session_list.js";
 import { farBehind, InstanceLink } from "./instance_link.js";
 import type { Store } from "./store.js";
 
@@ -113,17 +114,20 @@ export class ShownInstance {
 
   async lookAtStderr(serverId: string): Promise<void> {
     try {
-      const stderr = await this.#daemon().stderr(serverId);
+      const daemon = this.#daemon();
+      const listed = await daemon.instances(); // what was stopped is forgotten, and its words with it
+      if (!listed.some((instance) => instance.serverId === serverId)) return;
+      const stderr = await daemon.stderr(serverId);
       if (this.serverId === serverId) this.#store.dispatch({ type: "shown", change: { stderr } });
     } catch {
-      // the process is gone, and its words with it
+      // nobody can be asked
     }
   }
 
   #place(serverId: string, isNew = false): Place {
     const known = isNew ? undefined : this.#places.get(serverId);
     const place = known ?? {
-      view: new InstanceView(serverId),
+      view: new InstanceView(serverId, undefined, (sessionId) => this.#remembered(serverId, sessionId)),
       position: 0,
       instanceId: undefined,
       unserved: new Map(),
@@ -134,6 +138,13 @@ export class ShownInstance {
     this.#dropOldest();
     this.#places.set(serverId, place);
     return place;
+  }
+
+  // Of the process that has that name now.
+  #remembered(serverId: string, sessionId: string): SessionNote | undefined {
+    const { notes, instances } = this.#store.state;
+    const listed = instances.find((instance) => instance.serverId === serverId);
+    return notes.find((note) => note.sessionId === sessionId && note.instanceId === listed?.instanceId);
   }
 
   #dropOldest(): void {

@@ -14,6 +14,7 @@ import { AgentRefusal, askKey } from "./instance_link.js";
 import type { ShownInstance } from "./shown_instance.js";
 import type { Store } from "./store.js";
 
+const notStopped = "Not stopped: ";
 const stopPatienceMs = 5_000;
 
 export class TurnActions {
@@ -35,7 +36,7 @@ export class TurnActions {
       return this.flushQueue(session);
     }
     const isBusy = session.running !== undefined || this.#isOnItsWay(session);
-    if (!isBusy && this.#whyNot() !== undefined) return; // said beside the button
+    if ((isBusy ? this.#isCut() : this.#whyNot()) !== undefined) return; // said beside the button
     if (isBusy || this.#isBehind()) return this.#store.dispatch({ type: "compose", session: key, news: { type: "queued" } });
     this.#store.dispatch({ type: "compose", session: key, news: { type: "sent" } });
     void this.#prompt(session, promptOf(writtenIn(composer)), writtenIn(composer));
@@ -61,7 +62,7 @@ export class TurnActions {
   async stop(session: Conversation): Promise<void> {
     const key = this.#key(session);
     const { link } = this.#shown; // the user may look at another one before all is said
-    if (!session.running || this.#store.state.stops[key] !== undefined || !link) return;
+    if (!session.running || this.#store.state.stops[key] !== undefined || !link || this.#isCut()) return;
     this.#store.dispatch({ type: "stopping", session: key, at: Date.now() });
     this.#store.dispatch({ type: "compose", session: key, news: { type: "hold" } });
     try {
@@ -70,8 +71,17 @@ export class TurnActions {
       await Promise.all(said);
     } catch (error) {
       this.#store.dispatch({ type: "stopping", session: key, at: undefined });
-      this.#store.dispatch({ type: "unsent", session: key, why: `Not stopped: ${sentence(error)}` });
+      this.#store.dispatch({ type: "unsent", session: key, why: `${notStopped}${sentence(error)}` });
     }
+  }
+
+  /** After a turn ended, however: what was said of stopping it is over. */
+  settle(session: Conversation): void {
+    const key = this.#key(session);
+    const { stops, unsent } = this.#store.state;
+    if (session.running) return;
+    if (stops[key] !== undefined) this.#store.dispatch({ type: "stopping", session: key, at: undefined });
+    if (unsent[key]?.startsWith(notStopped)) this.#unsent(key, undefined);
   }
 
   /** Sends what was held. */
@@ -160,8 +170,12 @@ export class TurnActions {
     this.#store.dispatch({ type: "unsent", session: key, why });
   }
 
+  #isCut(): string | undefined {
+    return whyNoSending(this.#store.state.daemon);
+  }
+
   #whyNot(): string | undefined {
-    return whyNoSending(this.#store.state.daemon) ?? (this.#shown.link ? undefined : "The agent's process has ended.");
+    return this.#isCut() ?? (this.#shown.link ? undefined : "The agent's process has ended.");
   }
 
   #key(session: Conversation): string {

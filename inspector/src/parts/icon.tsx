@@ -11,6 +11,7 @@ const paths = {
   file: "M4 2h5l3 3v9H4zM9 2v3h3",
   "new-file": "M12 8V5L9 2H4v12h4M9 2v3h3M12 10.5v5M9.5 13h5",
   "new-folder": "M14 9V6H8L6 4H2v9h6M12 10.5v5M9.5 13h5",
+  archive: "M2 3h12v3H2zM3 6v7h10V6M6.5 9h3",
   upload: "M8 10V2M5 5l3-3 3 3M3 13h10",
   "to-folder": "M13 8H3M7 4L3 8l4 4",
   log: "M4 2h8v12H4zM6 5h4M6 8h4M6 11h2",

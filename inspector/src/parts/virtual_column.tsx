@@ -45,6 +45,10 @@ export function VirtualColumn(props: VirtualColumnProps) {
   useEffect(() => onFollow?.(isFollowing), [isFollowing]);
   useEffect(() => onNew?.(fresh), [fresh]);
 
+  const left = useRef(0); // the version that was seen last at the end
+  if (!isAway) left.current = props.version;
+  const news = fresh > 0 ? ` (${fresh} new)` : isAway && props.version > left.current ? " (more)" : "";
+
   const jump = () => {
     scroll.scrollToEnd();
     scroller.current?.focus({ preventScroll: true });
@@ -64,7 +68,7 @@ export function VirtualColumn(props: VirtualColumnProps) {
       </div>
       {isAway && (
         <button type="button" class="column-jump" onClick={jump}>
-          {fresh > 0 ? `Jump to latest (${fresh} new)` : "Jump to latest"}
+          Jump to latest{news}
         </button>
       )}
     </div>

@@ -14,7 +14,7 @@ import {
 } from "./blocks.js";
 import { fieldsOf, keyOf, listOf, numberOf } from "./json_rpc.js";
 import { seqOf, type LogEntry } from "./log.js";
-import { SettingsReader, type Settings } from "./settings.js";
+import { SettingsReader, type Offer, type Settings } from "./settings.js";
 
 // Told by the pickers, the command list and the title instead.
 const silentStatuses = new Set(["mode", "commands", "usage", "session_info", "config_options"]);
@@ -47,6 +47,14 @@ export class Conversation {
   constructor(readonly sessionId: string) {
     this.#transcript = new Transcript({ sessionId });
   }
+
+  /** Its beginning is lost; what it offers is known from before, or not at all. */
+  beginInTheMiddle(offer: Offer | undefined, cwd = ""): void {
+    this.isUnknown = offer === undefined;
+    if (offer) this.#settings.begin(offer, cwd);
+  }
+  /** What it offers is lost. */
+  isUnknown = false;
 
   get settings(): Settings {
     return this.#settings.settings;

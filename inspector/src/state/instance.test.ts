@@ -47,6 +47,21 @@ test("an update that comes before the answer to session/new is heard, and so is 
   ]);
 });
 
+test("a session whose beginning was dropped offers what is remembered of it, as it was changed since", () => {
+  const choices = ["a", "b"].map((value) => ({ value, name: value }));
+  const mode = { id: "mode", name: "Mode", category: "mode", current: "b", choices, how: "mode" } as const;
+  const offer = { options: [{ ...mode, wanted: "a" }], commands: [{ name: "go", description: "" }] };
+  const introduction = { agentName: "Demo", canLoad: true, prompts: { image: true, embeddedContext: true }, authMethods: [] };
+  const talk = new Talk(undefined, (id) => (id === "s" ? { cwd: "/here", offer, introduction } : undefined));
+  talk.gap(9).update({ sessionUpdate: "current_mode_update", currentModeId: "a" });
+  expect(talk.session().settings).toEqual({ ...offer, cwd: "/here", options: [{ ...mode, current: "a" }] });
+  expect(talk.view.introduction).toEqual(introduction);
+  expect(talk.session().isUnknown).toBe(false);
+  talk.update(chunk("hi"), "stranger");
+  expect(talk.session("stranger").isUnknown).toBe(true);
+  expect(talk.begin("whole").session("whole").isUnknown).toBe(false);
+});
+
 test("a session that could not be made is none", () => {
   const talk = new Talk().client({ id: 1, method: "session/new", params: { cwd: "/" } });
   talk.agent({ id: 1, error: { code: -32000, message: "Authentication required" } });

@@ -3,6 +3,7 @@ import { SessionFilter } from "sandbox-agent/daemon";
 import { Conversation } from "./conversation.js";
 import { fieldsOf, keyOf, listOf, textOf, type Fields } from "./json_rpc.js";
 import { InstanceLog, type LogBounds, type LogEntry } from "./log.js";
+import type { Offer } from "./settings.js";
 
 export interface AuthMethod {
   readonly id: string;
@@ -20,12 +21,21 @@ export interface Introduction {
   readonly authMethods: readonly AuthMethod[];
 }
 
+/** What is remembered of a session and its agent. */
+export interface Remembered {
+  readonly cwd: string;
+  readonly offer?: Offer;
+  readonly introduction?: Introduction;
+}
+
 const beginnings = new Set<unknown>(["session/load", "session/resume"]);
 
 export class InstanceView {
   readonly log: InstanceLog;
   readonly sessions = new Map<string, Conversation>();
   introduction: Introduction | undefined;
+  /** Its process is ended by the user of this page. */
+  isEndedHere = false;
   readonly #filter = new SessionFilter();
   readonly #openers = new Map<string, LogEntry>(); // requests that begin a session, until it has a name
   readonly #askedAll = new Set<string>(); // requests of the agent that name no session, without an answer
@@ -36,6 +46,7 @@ export class InstanceView {
   constructor(
     readonly serverId: string,
     bounds?: LogBounds,
+    readonly remembered: (sessionId: string) => Remembered | undefined = () => undefined,
   ) {
     this.log = new InstanceLog(bounds);
   }
@@ -94,7 +105,12 @@ export class InstanceView {
     if (known) return known;
     const session = new Conversation(sessionId);
     this.sessions.set(sessionId, session);
-    if (isInTheMiddle && this.#gap) session.hear(this.#gap);
+    if (isInTheMiddle && this.#gap) {
+      const { offer, cwd, introduction } = this.remembered(sessionId) ?? {};
+      session.beginInTheMiddle(offer, cwd);
+      this.introduction ??= introduction;
+      session.hear(this.#gap);
+    }
     return session;
   }
 

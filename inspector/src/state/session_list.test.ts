@@ -188,3 +188,15 @@ test("before the daemon has said what runs, a remembered session is not said to 
     ]);
   expect([stateOf(false), stateOf(true)]).toEqual([[["Remembered", "…"]], [["Ended", "ended"]]]);
 });
+
+test("what a session offers is noted once, and kept for the newest sessions only", () => {
+  const offer = { options: [], commands: [{ name: "go", description: "" }] };
+  let notes = withNote(withNote([], note("a")), note("a", { offer }));
+  expect(notes[0]!.offer).toEqual(offer);
+  expect(withNote(notes, note("a"))).toBe(notes);
+  expect(withNote(notes, note("a", { offer: { ...offer, commands: [...offer.commands] } }))).toBe(notes);
+  for (let i = 0; i < 30; ++i) notes = withNote(notes, note(`${i}`, { offer }));
+  expect(notes.length).toBe(31);
+  expect(notes.filter((kept) => kept.offer).length).toBe(20);
+  expect(withNote(notes, note("0", { title: "other" }))[0]!.title).toBe("other");
+});

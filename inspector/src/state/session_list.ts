@@ -1,6 +1,8 @@
 // The list of sessions: what the daemon has running, and what this browser remembers.
 import type { Instance } from "sandbox-agent/daemon";
 import { untitled } from "./blocks.js";
+import type { Introduction } from "./instance.js";
+import type { Offer } from "./settings.js";
 
 /** What this browser remembers of a session; kept over reloads. */
 export interface SessionNote {
@@ -17,6 +19,9 @@ export interface SessionNote {
   readonly name?: string;
   /** Out of sight, until it needs somebody. */
   readonly isArchived?: boolean;
+  /** What it offers, and what its agent said of itself: the daemon may drop the beginning of a log. Of the newest sessions only. */
+  readonly offer?: Offer;
+  readonly introduction?: Introduction;
   /** The session whose process ended before, and which this one continues. */
   readonly continues?: { readonly serverId: string; readonly sessionId: string };
 }
@@ -117,6 +122,7 @@ function processState(instance: Instance, session?: SessionState): [Group, strin
 }
 
 const mostNotes = 200;
+const mostOffers = 20; // some agents have hundreds of models
 
 /** The notes with this one among them, newest first. */
 export function withNote(notes: readonly SessionNote[], note: SessionNote): SessionNote[] {
@@ -128,9 +134,17 @@ export function withNote(notes: readonly SessionNote[], note: SessionNote): Sess
     known.instanceId !== note.instanceId ||
     known.cwd !== note.cwd ||
     known.isForeign !== note.isForeign ||
+    (note.offer !== undefined && offered(note) !== offered(known)) ||
     (note.continues !== undefined && known.continues === undefined);
   if (!isNews) return notes as SessionNote[];
-  return [{ ...known, ...note, title }, ...notes.filter((other) => !isSame(other))].slice(0, mostNotes);
+  const others = notes.filter((other) => !isSame(other)).slice(0, mostNotes - 1);
+  return [{ ...known, ...note, title }, ...others.map((other, at) => (at < mostOffers - 1 ? other : withoutOffer(other)))];
+}
+
+const offered = ({ offer, introduction }: SessionNote) => JSON.stringify([offer, introduction]);
+
+function withoutOffer({ offer: _, introduction: __, ...note }: SessionNote): SessionNote {
+  return note;
 }
 
 /** What the user decides about a session. `name`: "" takes it away again. */

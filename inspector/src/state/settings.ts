@@ -45,6 +45,9 @@ export interface Settings {
   readonly refusal?: string;
 }
 
+/** What a session offers, kept for when its log has lost its beginning. */
+export type Offer = Pick<Settings, "options" | "commands">;
+
 export const noSettings: Settings = { options: [], commands: [] };
 
 interface Asked {
@@ -56,6 +59,12 @@ interface Asked {
 export class SettingsReader {
   settings: Settings = noSettings;
   readonly #asked = new Map<string, Asked>();
+
+  /** Before anything is heard: what is known of the session from before. */
+  begin({ options, commands }: Offer, cwd: string): void {
+    const settled = options.map(({ wanted: _, ...option }) => option); // whether it was granted may be lost, too
+    this.settings = { options: settled, commands, cwd };
+  }
 
   hear({ from, message }: LogEntry): void {
     const { method, id, params, result, error } = fieldsOf(message);

@@ -31,8 +31,8 @@ export class Talk {
   now = 0;
   #events = 0;
 
-  constructor(bounds?: LogBounds) {
-    this.view = new InstanceView("server", bounds);
+  constructor(bounds?: LogBounds, remembered?: InstanceView["remembered"]) {
+    this.view = new InstanceView("server", bounds, remembered);
   }
 
   agent(message: unknown): this {

@@ -1,12 +1,9 @@
 // One row of the conversation: which component shows which block. A row whose block is the same object is not drawn again.
 import { Kept } from "../../parts/kept.js";
 import type { Shown } from "../../state/app.js";
+import type { Ask, ErrorBlock, ExitBlock, GapBlock } from "../../state/blocks.js";
 import type { Conversation } from "../../state/conversation.js";
 import type { Row } from "../../state/rows.js";
-import { AskCard } from "./blocks/ask_card.js";
-import { ErrorCard } from "./blocks/error_card.js";
-import { ExitCard } from "./blocks/exit_card.js";
-import { GapCard } from "./blocks/gap_card.js";
 import { MessageCard } from "./blocks/message_card.js";
 import { NoticeCard } from "./blocks/notice_card.js";
 import { ReadsCard } from "./blocks/reads_card.js";
@@ -14,6 +11,7 @@ import { ThoughtCard } from "./blocks/thought_card.js";
 import { ToolCard } from "./blocks/tool_card.js";
 import { TurnFooter } from "./blocks/turn_footer.js";
 import { UserCard } from "./blocks/user_card.js";
+import { seldom } from "./seldom.js";
 
 export interface BlockRowProps {
   readonly row: Row;
@@ -58,16 +56,24 @@ function Card({ row, session, shown }: BlockRowProps & { row: Extract<Row, { blo
       return <Kept of={block} draw={() => <ToolCard block={block} />} />;
     case "notice":
       return <Kept of={block} draw={() => <NoticeCard block={block} />} />;
-    case "permission":
-    case "question":
-      return <AskCard ask={block} serverId={shown.serverId} />;
-    case "error":
-      return <ErrorCard block={block} session={session} shown={shown} />;
-    case "gap":
-      return <GapCard block={block} />;
-    case "exit":
-      return <ExitCard block={block} session={session} shown={shown} />;
     case "turn":
       return row.turnState ? <TurnFooter turn={row.turnState} session={session} shown={shown} /> : null;
+    default:
+      return <SeldomCard block={block} session={session} shown={shown} />;
+  }
+}
+
+function SeldomCard({ block, ...at }: Omit<BlockRowProps, "row"> & { block: Ask | ErrorBlock | ExitBlock | GapBlock }) {
+  const cards = seldom.use();
+  if (!cards) return <p class="quiet">{block.kind === "error" ? block.message : "Loading …"}</p>;
+  switch (block.kind) {
+    case "error":
+      return <cards.ErrorCard block={block} {...at} />;
+    case "gap":
+      return <cards.GapCard block={block} />;
+    case "exit":
+      return <cards.ExitCard block={block} {...at} />;
+    default:
+      return <cards.AskCard ask={block} serverId={at.shown.serverId} />;
   }
 }

@@ -5,7 +5,7 @@ import type { Conversation } from "../../state/conversation.js";
 import { AskBar } from "./ask_bar.js";
 import { Composer } from "./composer.js";
 import { Head } from "./head.js";
-import { Plan } from "./plan.js";
+import { seldom } from "./seldom.js";
 import { Transcript } from "./transcript.js";
 import { TurnNow } from "./turn_now.js";
 import { Welcome, Absent } from "./welcome.js";
@@ -28,11 +28,12 @@ function Session({ session, shown }: { session: Conversation; shown: Shown }) {
   const continues = useAppState(
     ({ notes }) => notes.find((note) => note.serverId === shown.serverId && note.sessionId === session.sessionId)?.continues,
   );
+  const cards = seldom.use();
   return (
     <div class="chat" data-approvals={approvals}>
       <Head session={session} shown={shown} />
       {continues && <Continued from={continues} />}
-      <Plan entries={session.plan} isCurrent={session.planTurns === session.turns.length} />
+      {cards && <cards.Plan entries={session.plan} isCurrent={session.planTurns === session.turns.length} />}
       <Transcript session={session} shown={shown} />
       <TurnNow session={session} serverId={shown.serverId} />
       <AskBar session={session} shown={shown} />

@@ -1,5 +1,5 @@
-// Where one writes. Enter sends, or queues while the agent works; Esc stops it. The draft outlives reloads. "/" offers the agent's
-// commands, "@" the files of its folder; what is pasted or dropped is attached.
+// Where one writes. Enter sends, or queues while the agent works; Esc stops it, or leaves an empty field. The draft outlives reloads. "/"
+// offers the agent's commands, "@" the files of its folder; what is pasted or dropped is attached.
 import { useEffect, useRef } from "preact/hooks";
 import { useApp, useAppState } from "../../lib/context.js";
 import { onKeyWish, wish } from "../../lib/keys.js";
@@ -24,7 +24,8 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
   const app = useApp();
   const key = sessionKey(shown.serverId, session.sessionId);
   const composer = useAppState(({ composers }) => composers[key] ?? emptyComposer);
-  const why = useAppState(({ daemon }) => whyNoSending(daemon)) ?? whyNot(session, shown);
+  const isCut = useAppState(({ daemon }) => whyNoSending(daemon));
+  const why = isCut ?? whyNot(session, shown);
   const unsent = useAppState((state) => state.unsent[key]);
   const field = useRef<HTMLTextAreaElement>(null);
   const compose = (news: ComposerNews) => app.store.dispatch({ type: "compose", session: key, news });
@@ -61,6 +62,8 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing || suggesting.takeKey(event)) return;
     if (event.key === "Escape" && isEditing) leaveEditing();
+    else if (event.key === "Escape" && !isRunning && isEmpty(composer))
+      document.querySelector<HTMLElement>(".chat [role=log]")?.focus(); // where letters are keys
     else if (event.key === "Enter" && !event.shiftKey) send();
     else return;
     event.preventDefault();
@@ -82,7 +85,7 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
         (Queue ? (
           <Queue
             composer={composer}
-            onRelease={composer.isHeld && !isRunning ? () => app.turns.release(session) : undefined}
+            onRelease={composer.isHeld && !isRunning && why === undefined ? () => app.turns.release(session) : undefined}
             onEdit={(id) => {
               compose({ type: "edit", id });
               field.current?.focus();
@@ -128,7 +131,7 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
           <button
             type="submit"
             class="button button-main"
-            aria-disabled={(why !== undefined && !isRunning) || (isEmpty(composer) && !attaching.word)}
+            aria-disabled={((isRunning ? isCut : why) !== undefined && !isEditing) || (isEmpty(composer) && !attaching.word)}
           >
             <Icon name={isEditing ? "check" : "send"} /> {isEditing ? "Save" : isRunning ? "Queue" : "Send"}
           </button>
@@ -145,7 +148,7 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
           {why}{" "}
           {shown.stream === "gone" && (
             <button type="button" class="button" onClick={() => void app.restart(session)}>
-              Start it again
+              Restart
             </button>
           )}
         </p>

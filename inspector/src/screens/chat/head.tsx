@@ -25,6 +25,9 @@ export function Head({ session, shown }: { session: Conversation; shown: Shown }
           {introduction?.agentVersion !== undefined && ` ${introduction.agentVersion}`}
           {settings.cwd !== undefined && ` · ${settings.cwd}`}
           {settings.usage && ` · ${usageWord(settings.usage)}`}
+          {session.isUnknown &&
+            settings.options.length === 0 &&
+            " · The beginning of this session was dropped, so what it offers is not known."}
         </p>
       </div>
       <div class="head-tools">

@@ -63,6 +63,7 @@ export function Permission({ ask, place, session, shown }: PermissionProps) {
       digits.take = undefined;
     };
   });
+  const agent = shown.view.introduction?.agentName ?? app.notes.agentOf(shown.serverId) ?? "The agent";
   const rejecting = ask.options.find(({ kind }) => kind.startsWith("reject"));
   const others = useAppState(
     ({ instances }) => (instances.find(({ serverId }) => serverId === shown.serverId)?.readers ?? 1) - 1,
@@ -87,7 +88,7 @@ export function Permission({ ask, place, session, shown }: PermissionProps) {
           )}
         </div>
         <div id="ask-details">
-          <Details ask={ask} cwd={session.settings.cwd} />
+          <Details ask={ask} agent={agent} cwd={session.settings.cwd} />
         </div>
       </div>
       <div class="buttons">
@@ -127,14 +128,14 @@ export function Permission({ ask, place, session, shown }: PermissionProps) {
 }
 
 // Exactly what would be done.
-function Details({ ask: { tool }, cwd }: { ask: PermissionBlock; cwd: string | undefined }) {
+function Details({ ask: { tool }, agent, cwd }: { ask: PermissionBlock; agent: string; cwd: string | undefined }) {
   const call = tool && callOf(tool);
   const places = placesOf(call);
   const parts = tool?.content ?? [];
   return (
     <>
       <p class="quiet">
-        <Words text={`${(call?.tool_kind ?? "tool").slice(0, mostInSight)}${cwd === undefined ? "" : ` in ${cwd}`}`} />
+        <Words text={`${short(agent)} · ${short(call?.tool_kind ?? "tool")}${cwd === undefined ? "" : ` in ${cwd}`}`} />
       </p>
       <Input input={call?.input} isTold={parts.some(({ type }) => type === "file_ref")} />
       {places.length > 0 && (
@@ -159,6 +160,8 @@ function Details({ ask: { tool }, cwd }: { ask: PermissionBlock; cwd: string | u
     </>
   );
 }
+
+const short = (name: string) => name.slice(0, mostInSight);
 
 const linesIn = (text: string | null) => (text === null ? null : plainLines(text));
 

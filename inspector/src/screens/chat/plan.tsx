@@ -1,6 +1,7 @@
 // The agent's plan, pinned under the title.
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.js";
+import { usePhone } from "../../parts/use_media.js";
 import type { PlanEntries } from "../../state/blocks.js";
 
 // Brings the step that is done now into the middle of the list, which alone is scrolled; also when a card that asks takes its room.
@@ -22,11 +23,13 @@ export function Plan({ entries, isCurrent }: { entries: PlanEntries; isCurrent: 
     entries.findIndex(({ status }) => status === "in_progress"),
     isCurrent,
   );
+  const isPhone = usePhone();
   if (entries.length === 0) return null;
   const done = entries.filter(({ status }) => status === "completed").length;
+  const isOpen = isCurrent && !(isPhone && done === entries.length); // there is little room for what is over
   return (
     <section class="plan" aria-label="Plan">
-      <details key={String(isCurrent)} open={isCurrent}>
+      <details key={String(isOpen)} open={isOpen}>
         <summary>
           <Icon name="plan" /> Plan <b>{`${done}/${entries.length}`}</b>
         </summary>

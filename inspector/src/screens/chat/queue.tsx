@@ -16,7 +16,7 @@ export function Queue({ composer: { queue, editing, lost }, onEdit, onLeaveEditi
     <>
       {onRelease && (
         <p class="queue-held quiet">
-          {lost ? "Held, because an attachment was lost." : "Held, because the turn was stopped."}{" "}
+          {lost ? "Held, because an attachment was lost." : "Held, because what ran before it was stopped."}{" "}
           <button type="button" class="button" onClick={onRelease}>
             Send queued
           </button>

@@ -5,6 +5,7 @@ import { isPatienceOver } from "../../lib/turn_actions.js";
 import { Icon } from "../../parts/icon.js";
 import { sessionKey } from "../../state/app.js";
 import type { Conversation } from "../../state/conversation.js";
+import { whyNoSending } from "../../state/daemon_state.js";
 import { useHandsFocusOn } from "./hand_focus_on.js";
 
 export function StopButton({ session, serverId }: { session: Conversation; serverId: string }) {
@@ -12,6 +13,7 @@ export function StopButton({ session, serverId }: { session: Conversation; serve
   const button = useRef<HTMLButtonElement>(null);
   useHandsFocusOn(button);
   const since = useAppState(({ stops }) => stops[sessionKey(serverId, session.sessionId)]);
+  const isCut = useAppState(({ daemon }) => whyNoSending(daemon) !== undefined);
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
     if (since === undefined) return undefined;
@@ -19,7 +21,7 @@ export function StopButton({ session, serverId }: { session: Conversation; serve
     const timer = setInterval(() => setNow(Date.now()), 250);
     return () => clearInterval(timer);
   }, [since]);
-  if (isPatienceOver(since, now)) {
+  if (!isCut && isPatienceOver(since, now)) {
     return (
       <button ref={button} type="button" class="button button-bad" onClick={() => void app.endProcess(serverId)}>
         <Icon name="stop" /> Force stop
@@ -31,7 +33,7 @@ export function StopButton({ session, serverId }: { session: Conversation; serve
       ref={button}
       type="button"
       class="button button-bad"
-      aria-disabled={since !== undefined}
+      aria-disabled={since !== undefined || isCut}
       onClick={() => void app.turns.stop(session)}
     >
       <Icon name="stop" /> Stop <kbd aria-hidden="true">Esc</kbd>

@@ -19,12 +19,14 @@ export function Transcript({ session, shown }: { session: Conversation; shown: S
   const goTo = (number: number) => {
     const index = rows.findIndex((row) => row.turn === number);
     if (index >= 0) column.current?.scrollToIndex(index);
+    return index >= 0;
   };
   const gone = useRef<number | undefined>(undefined); // once: a stream that comes back moves nobody
   useEffect(() => {
     if (turn === gone.current || shown.stream === "catching up" || shown.stream === "connecting") return;
     gone.current = turn;
-    if (turn !== undefined) goTo(turn);
+    if (turn !== undefined && !goTo(turn))
+      app.store.dispatch({ type: "notice", notice: `There is no turn ${turn} in this conversation.` });
   }, [turn, shown.stream === "live"]);
   const at = useRef(0);
   useEffect(

@@ -13,7 +13,7 @@ export interface JsonEditorProps {
   readonly jump: number;
 }
 
-const fewest = 10; // lines
+const fewest = 10; // rows
 
 export function JsonEditor({ draft, fault: told, onText, jump }: JsonEditorProps) {
   const id = useId();
@@ -21,7 +21,7 @@ export function JsonEditor({ draft, fault: told, onText, jump }: JsonEditorProps
   const read = readDraft(draft);
   const fault = "fault" in read ? read.fault : told?.isDaemons && told.mark ? told : undefined;
   const mark = fault?.mark;
-  const lines = Math.max(draft.text.split("\n").length, fewest);
+  const lines = draft.text.split("\n").length;
   const left = notKept(draft);
   const said = saidOfText(draft);
   const goTo = ({ line, column }: Mark) => {
@@ -50,7 +50,7 @@ export function JsonEditor({ draft, fault: told, onText, jump }: JsonEditorProps
           spellcheck={false}
           autoComplete="off"
           wrap="off"
-          rows={lines}
+          rows={Math.max(lines, fewest)}
           value={draft.text}
           {...(fault && { "aria-invalid": "true" as const, "aria-describedby": id })}
           onInput={({ currentTarget }) => onText(currentTarget.value)}

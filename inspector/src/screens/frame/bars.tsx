@@ -83,7 +83,7 @@ function Restarted({ isGone }: { isGone: boolean }) {
             </button>
           )}
           <button type="button" class="button" onClick={() => void app.restart(session, "anew")}>
-            Start anew
+            Restart
           </button>
         </>
       )}

@@ -26,7 +26,7 @@ export function SessionMenu({ row, anchor, onClose }: SessionMenuProps) {
   const dialog = (name: string, which: Asked, icon: IconName): MenuItem => ({ name, icon, onChoose: () => ask(which) });
   const archive: MenuItem = {
     name: isArchived ? "Unarchive" : "Archive",
-    icon: isArchived ? "send" : "fetch",
+    icon: "archive",
     onChoose() {
       app.notes.change(known!, { isArchived: !isArchived });
       onClose();
@@ -35,7 +35,7 @@ export function SessionMenu({ row, anchor, onClose }: SessionMenuProps) {
   };
   const save: MenuItem = {
     name: "Export",
-    icon: "down",
+    icon: "fetch",
     onChoose() {
       onClose();
       exportTrace(app, serverId).catch(({ message }: Error) =>

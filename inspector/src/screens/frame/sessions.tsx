@@ -161,6 +161,7 @@ function Rows({ rows }: { rows: SessionRow[] }) {
 
 function Row({ row }: { row: SessionRow }) {
   const isShown = useAppState(({ route }) => route.screen === "chat" && isRowOf(row, route));
+  const was = useAppState(({ daemon }) => daemon.word === "unreachable") && row.group !== "Ended"; // now nobody knows
   const now = useNow(30_000);
   const route = {
     screen: "chat",
@@ -170,7 +171,7 @@ function Row({ row }: { row: SessionRow }) {
   return (
     <div class="sessions-row" data-group={row.group}>
       <RouteLink id={linkOf(row.key)} route={route} aria-current={isShown ? "page" : undefined}>
-        <Icon name={icons[row.group]} />
+        <Icon name={was ? "clock" : icons[row.group]} />
         <span class="sessions-title">{row.title}</span>
         {row.isUnread && (
           <span class="sessions-unread">
@@ -178,7 +179,8 @@ function Row({ row }: { row: SessionRow }) {
           </span>
         )}
         <span class="sessions-about">
-          {row.agent} · {row.word} · {roughAgeOf(row.at, now)}
+          {row.agent} · {was && "was "}
+          {row.word} · {roughAgeOf(row.at, now)}
           {row.folder !== undefined && row.folder !== "" && <span title={row.folder}> · {row.folder.split("/").at(-1)}</span>}
         </span>
         {row.isForeign && <span class="sessions-badge">from elsewhere</span>}

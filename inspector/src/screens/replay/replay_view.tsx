@@ -21,6 +21,7 @@ export function ReplayView({ replay }: { replay: OpenReplay }) {
   const { name, head, played, version } = replay;
   const { view, entries } = played;
   const session = (sessionId === undefined ? undefined : view.sessions.get(sessionId)) ?? view.latest;
+  const isCut = session?.running !== undefined && entries.length === replay.total; // what spins there would do so for ever
   const shown = { serverId: view.serverId, view, version, stream: "ended", behind: 0 } as const;
   const selected = seq === "" ? undefined : seq;
   useEffect(() => {
@@ -70,9 +71,14 @@ export function ReplayView({ replay }: { replay: OpenReplay }) {
             </label>
           )}
           {session ? (
-            <div class="chat" key={session.sessionId}>
+            <div class="chat" key={session.sessionId} data-cut={isCut}>
               <Plan entries={session.plan} isCurrent={session.planTurns === session.turns.length} />
               <Transcript session={session} shown={shown} />
+              {isCut && (
+                <p class="quiet pad" role="status">
+                  The turn is not finished in this file.
+                </p>
+              )}
             </div>
           ) : (
             <p class="quiet pad">No session has begun up to here.</p>

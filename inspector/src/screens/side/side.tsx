@@ -77,7 +77,8 @@ function SideFiles({ session }: { session: Conversation | undefined }) {
 
 function Stderr({ shown: { serverId, stderr, stream } }: { shown: Shown }) {
   const app = useApp();
-  const isGone = stream === "gone";
+  const isListed = useAppState(({ instances }) => instances.some((instance) => instance.serverId === serverId));
+  const isGone = stream === "gone" || (stream === "ended" && !isListed);
   useEffect(() => {
     if (isGone) return undefined;
     const look = () => void app.shown.lookAtStderr(serverId);

@@ -39,6 +39,7 @@ export function Trace({ shown, selected, onSelect }: TraceProps) {
       hasToken={token !== undefined}
       compact
       isLive
+      isGone={shown.stream === "gone"}
       selected={selected}
       onSelect={onSelect}
     />

@@ -34,6 +34,8 @@ export interface TraceViewProps {
   readonly compact: boolean;
   /** It goes on: requests wait for their answers, and the page's own requests can be shown too. */
   readonly isLive: boolean;
+  /** There is no such process any more. */
+  readonly isGone?: boolean;
   /** What else can be done, in the head; `shown`: what the filter lets through. */
   readonly tools?: (shown: (() => LogEntry[]) | undefined) => ComponentChildren;
   /** Below the head. */
@@ -165,7 +167,7 @@ export function TraceView(props: TraceViewProps) {
             reveal={reveal}
           />
         ) : (
-          <Nothing isFiltered={total > 0} isWhole={isWhole} onClear={() => change({})} />
+          <Nothing isFiltered={total > 0} isGone={props.isGone === true} isWhole={isWhole} onClear={() => change({})} />
         )}
         {row && (
           <EnvelopePane
@@ -183,7 +185,15 @@ export function TraceView(props: TraceViewProps) {
   );
 }
 
-function Nothing({ isFiltered, isWhole, onClear }: { isFiltered: boolean; isWhole: boolean; onClear: () => void }) {
+interface NothingProps {
+  readonly isFiltered: boolean;
+  readonly isGone: boolean;
+  readonly isWhole: boolean;
+  readonly onClear: () => void;
+}
+
+function Nothing({ isFiltered, isGone, isWhole, onClear }: NothingProps) {
+  if (!isFiltered && isGone) return <p class="trace-empty">Nothing is known of what was said: its process is not here.</p>;
   if (!isFiltered)
     return <p class="trace-empty">No messages yet. They appear here as soon as the agent or a client says something.</p>;
   if (!isWhole) return <p class="trace-empty">Searching …</p>;

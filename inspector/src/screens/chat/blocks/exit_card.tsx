@@ -11,13 +11,14 @@ export function ExitCard({ block, session, shown }: { block: ExitBlock; session:
   const app = useApp();
   const isLive = useIsLive();
   const { exitCode, signal, message, wasAsked } = block;
-  const isFine = wasAsked || exitCode === 0;
+  const { isEndedHere } = shown.view;
+  const isFine = wasAsked || isEndedHere || exitCode === 0;
+  const what = isEndedHere ? "You stopped the agent" : `The agent ${wasAsked ? "was stopped" : isFine ? "ended" : "exited"}`;
   const end = signal !== undefined ? `signal ${signal}` : exitCode !== undefined ? `exit code ${exitCode}` : "an unknown end";
   return (
     <article class={isFine ? "notice-card" : "problem"} aria-label="Agent exited">
       <p>
-        <Icon name="cross" /> <b>{wasAsked ? "The agent was stopped" : isFine ? "The agent ended" : "The agent exited"}</b>:{" "}
-        {message ?? end}
+        <Icon name="cross" /> <b>{what}</b>: {message ?? end}
       </p>
       {shown.stderr !== undefined && shown.stderr !== "" && (
         <>
