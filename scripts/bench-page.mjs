@@ -47,7 +47,7 @@ what one saves by copying another must not pay. The floors are the pipe alone (t
 Then 200 connections, spread over 1 to 200 instances. The more instances, the fewer lines go to each at a time, and the more pipes and
 processes the kernel has to serve; the proxy has the same agents and shows how much of the growth that is. The limit there is on the
 daemon's growth divided by the proxy's. For the last row the bytes that all rings together may hold were set to 8 MiB, so that every
-message pushes an old one out.`,
+message pushes an old one out; for the others a ring had 64 messages, and was full after the warm-up.`,
   },
   {
     title: "A ring that fills",
@@ -170,7 +170,8 @@ the least that could be called the same; [bench/README.md](../../bench/README.md
 - CPU time as the kernel counts it for the server's process (all threads, system calls included), not throughput: it hardly notices
   what else the machine does.
 - Floor and daemon take turns: ${figures.rounds} rounds of ${figures.burstMs} ms (curves: shorter) after a warm-up. A column shows the median of the rounds, the
-  ratio is the median of the rounds' ratios, so that columns need not divide to it. Limits are on the ratio where there is a floor.
+  ratio is the median of the rounds' ratios, so that columns need not divide to it. A multiple of a server's own cost is one lower quartile
+  of the rounds over another. Limits are on the ratio where there is a floor.
 - Load generator, server and agents share one core, but for files and where it says otherwise.
 - Every answer is checked: a 200, complete, with the id of its request; every reader must see every event, and not one more.
 - \`make performance\` takes all figures anew and writes this page.`,
