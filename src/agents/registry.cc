@@ -116,9 +116,9 @@ Result<Registry::Document> Registry::get(const StopFlag& stop) const {
   const bool is_fresh = copy && copy->fetched_at_ms <= now && copy->fetched_at_ms > now - settings_.fresh_for.count();
   if (is_fresh) return Document{std::move(copy->document), ""};
   const bool failed_meanwhile = failure_ && failure_->at > asked_at;
-  Result<std::string> fetched = fail(failed_meanwhile ? failure_->error : Error{});
-  if (!failed_meanwhile) fetched = fetch_document(settings_.url, settings_.time_limit, stop);
-  if (!fetched && !stop) failure_ = Failed{failed_meanwhile ? failure_->at : Clock::now(), fetched.error()};
+  auto fetched =
+      failed_meanwhile ? Result<std::string>(fail(failure_->error)) : fetch_document(settings_.url, settings_.time_limit, stop);
+  if (!fetched && !failed_meanwhile && !stop) failure_ = Failed{Clock::now(), fetched.error()};
   if (fetched) {
     if (auto kept = keep_copy(settings_.copy_file, {sha256_of(settings_.url), unix_millis(), *fetched}); !kept)
       log::warn("the registry's copy is not kept: {}", kept.error().detail);

@@ -65,6 +65,12 @@ Connection::Connection(HttpContext& context, AsyncFd socket)
       read_deadline_(wake_),
       write_deadline_(wake_) {}
 
+// A request that has come meanwhile is answered, also when the kernel has not told of it yet.
+void Connection::drain() {
+  if (socket_.is_open() && !lent_to_worker_) socket_.something_to_read();
+  wake_.notify();
+}
+
 void Connection::abort() {
   aborted_ = true;
   if (socket_.is_open()) ::shutdown(socket_.get(), SHUT_RDWR);

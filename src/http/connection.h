@@ -55,7 +55,7 @@ class Connection final : private Client, private BodyReader {
   static Task<> serve(std::unique_ptr<Connection> self, std::function<void(Connection&)> ended);
 
   // Ends at the next chance: at once when idle, after the answer when busy. A stream ends when its source does.
-  void drain() { wake_.notify(); }
+  void drain();
   // Ends now, whatever it is doing.
   void abort();
 

@@ -18,6 +18,7 @@ constexpr int backlog = 4096;
 constexpr Millis retry_pause{100};
 constexpr Millis complaint_pause{60'000};
 constexpr std::size_t accepts_in_a_row = 32;
+constexpr std::size_t last_accepts = 256;  // who comes all the time must not keep us here
 
 struct Address {
   sockaddr_storage storage{};
@@ -113,7 +114,17 @@ Task<> HttpServer::accept_loop() {
     }
     co_await accept_wake_.wait();
   }
+  accept_the_last();
   listener_.close();
+}
+
+// Those who came before we stopped: what they have asked for is answered.
+void HttpServer::accept_the_last() {
+  for (std::size_t at = 0; at < last_accepts && !is_full(); ++at) {
+    UniqueFd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!socket) return;
+    adopt(std::move(socket));
+  }
 }
 
 // Now and then: a server at its limit stays there for a while.

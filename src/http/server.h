@@ -42,6 +42,7 @@ class HttpServer {
 
  private:
   Task<> accept_loop();
+  void accept_the_last();
   void adopt(UniqueFd socket);
   void complain(const std::string& why);
   bool is_full() const { return live_.size() >= max_connections_; }

@@ -411,6 +411,27 @@ Task<Response> wait_for(Signal& go, std::promise<void>& waiting) {
 
 }  // namespace
 
+TEST_CASE("what was asked before the end is answered, also when nobody has heard of it yet") {
+  TestServer server(echo_target);
+  TestClient known(server);
+  known.get("/known");
+  CHECK(known.reply().body == "/known");
+  std::promise<void> busy, go_on;
+  server.loop().post([&] {
+    busy.set_value();
+    go_on.get_future().wait();
+  });
+  server.drain();
+  busy.get_future().wait();
+  known.get("/known");
+  TestClient unknown(server);
+  unknown.get("/unknown");
+  go_on.set_value();
+  CHECK(known.reply().body == "/known");
+  CHECK(unknown.reply().body == "/unknown");
+  CHECK_FALSE(TestClient(server).connected());
+}
+
 TEST_CASE("draining ends idle connections, lets a busy one answer, and takes no new ones") {
   std::promise<void> waiting;
   std::unique_ptr<Signal> go;
