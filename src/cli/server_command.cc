@@ -9,8 +9,6 @@ namespace {
 
 Outcome<Exit> serve(Invocation& given) {
   TRY(const Settings settings, given.settings());
-  if (given.has("--token"))
-    given.console().warn("--token is visible in process lists; --token-file and SANDBOX_AGENT_TOKEN are not");
   return static_cast<Exit>(run_daemon(settings));
 }
 

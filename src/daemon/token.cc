@@ -50,7 +50,11 @@ Result<Token> choose_token(const Settings& settings) {
   const int flags = !settings.token.empty() + !settings.token_file.empty() + settings.no_token;
   if (flags > 1) return fail(ErrorCode::invalid_request, "give only one of --token, --token-file and --no-token");
   if (settings.no_token) return Token{"", "none: everybody who can connect is let in", false};
-  if (!settings.token.empty()) return given_by("--token", settings.token);
+  if (!settings.token.empty()) {
+    TRY(Token token, given_by("--token", settings.token));
+    token.source += ", visible in process lists; --token-file and SANDBOX_AGENT_TOKEN are not";
+    return token;
+  }
   if (!settings.token_file.empty()) {
     TRY(std::string token, read_token_file(settings.token_file));
     return Token{std::move(token), "from --token-file", false};

@@ -47,11 +47,12 @@ TEST_CASE("the link carries the token only when it was generated") {
 }
 
 TEST_CASE("a token among the words of the command is warned about, and not where a program reads") {
-  const Daemon given({"--json"});
-  CHECK(contains(given.stderr_text(), "warning: --token is visible in process lists"));
-  CHECK_EQ(lines_in(given.stdout_text()), 1);
+  const Daemon given;
+  CHECK(contains(given.stdout_text(), "token       from --token, visible in process lists"));
+  const Daemon for_a_program({"--json"});
+  CHECK_EQ(lines_in(for_a_program.stdout_text()), 1);
   const Daemon generated(DaemonSetup{.with_token = false});
-  CHECK_FALSE(contains(generated.stderr_text(), "process lists"));
+  CHECK_FALSE(contains(generated.stdout_text(), "process lists"));
 }
 
 TEST_CASE("the token's source is named") {
