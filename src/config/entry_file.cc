@@ -56,12 +56,12 @@ Result<boost::json::object> read_entries(const GuardedPath& file) {
   return entries_in(text, file.absolute());
 }
 
-Result<MarkedEntries> read_marked_entries(const Place& file, boost::json::object& plain) {
+Result<MarkedEntries> read_marked_entries(const Place& file) {
   const UniqueFd opened(::openat(file.directory.get(), file.name.c_str(), open_flags | O_NOFOLLOW));
   if (!opened && errno == ENOENT) return MarkedEntries{};
   if (!opened) return fail_file(errno, file.path);
   TRY(const std::string text, read_text(opened.get(), file.path));
-  TRY(plain, entries_in(text, file.path));  // what is marked may be taken for JSON where it was none
+  TRY_VOID(entries_in(text, file.path));  // what is marked may be taken for JSON where it was none
   MarkedEntries content{{}, random_word()};
   TRY(content.entries, entries_in(mark_numbers(text, content.mark), file.path));
   return content;

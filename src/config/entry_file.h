@@ -18,8 +18,7 @@ struct MarkedEntries {
   boost::json::object entries;
   std::string mark;
 };
-// `plain` gets them as they are.
-Result<MarkedEntries> read_marked_entries(const Place& file, boost::json::object& plain);
+Result<MarkedEntries> read_marked_entries(const Place& file);
 
 // The whole file anew, pretty-printed; a new one is for its owner only. payload_too_large beyond what would be read again.
 Result<void> write_entries(Place file, MarkedEntries content);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/utf8.h"
+#include "config/entry_file.h"
 
 namespace sa {
 namespace {
@@ -38,21 +39,6 @@ Error EntryStore::missing(const GuardedPath& directory, std::string_view name) c
       .with_text("id", shown(name));
 }
 
-Result<std::string> EntryStore::canonical(const json::value& entry, std::string_view name, std::string_view path) const {
-  auto text = kind_->canonical(entry);
-  if (!text)
-    return fail(corrupt(
-        path, fmt::format("has an entry '{}' of a wrong shape: {}", shown(name), without_full_stop(text.error().detail))));
-  return text;
-}
-
-Result<MarkedEntries> EntryStore::entries_to_change(const Place& file, std::string_view name) const {
-  json::object plain;  // marked, a number is a text, and that is another shape
-  TRY(MarkedEntries content, read_marked_entries(file, plain));
-  if (const json::value* entry = plain.if_contains(name)) TRY_VOID(canonical(*entry, name, file.path));
-  return content;
-}
-
 Result<std::string> EntryStore::get(const GuardedPath& directory, std::string_view name) const {
   const GuardedPath file = file_in(directory);
   const auto read = read_entries(file);
@@ -60,16 +46,20 @@ Result<std::string> EntryStore::get(const GuardedPath& directory, std::string_vi
   const json::object& entries = *read;
   const json::value* entry = entries.if_contains(name);
   if (!entry) return fail(missing(directory, name));
-  return canonical(*entry, name, file.absolute());
+  auto canonical = kind_->canonical(*entry);
+  if (!canonical)
+    return fail(corrupt(file.absolute(), fmt::format("has an entry '{}' of a wrong shape: {}", shown(name),
+                                                     without_full_stop(canonical.error().detail))));
+  return canonical;
 }
 
 Result<void> EntryStore::put(const GuardedPath& directory, std::string_view name, const json::value& entry,
                              const StopFlag& stop) const {
-  TRY(const std::string text, kind_->canonical(entry));
+  TRY(const std::string canonical, kind_->canonical(entry));
   TRY(Place place, place_behind_links(file_in(directory), Parents::create));
   TRY(const DirectoryLock lock, DirectoryLock::take(place.directory.get(), place.path, patience_, stop));
-  TRY(MarkedEntries content, entries_to_change(place, name));
-  content.entries[name] = json::parse(text);
+  TRY(MarkedEntries content, read_marked_entries(place));
+  content.entries[name] = json::parse(canonical);
   return write_entries(std::move(place), std::move(content));
 }
 
@@ -78,7 +68,7 @@ Result<void> EntryStore::remove(const GuardedPath& directory, std::string_view n
   if (!place && (place.error().code == ErrorCode::not_found || is_no_directory(directory))) return {};
   if (!place) return std::unexpected(place.error());
   TRY(const DirectoryLock lock, DirectoryLock::take(place->directory.get(), place->path, patience_, stop));
-  TRY(MarkedEntries content, entries_to_change(*place, name));
+  TRY(MarkedEntries content, read_marked_entries(*place));
   const auto entry = content.entries.find(name);
   if (entry == content.entries.end()) return {};
   content.entries.stable_erase(entry);

@@ -1,10 +1,8 @@
 // Named entries in <directory>/.sandbox-agent/config/<file>: one object, name to entry, pretty-printed. Readers see the old or
 // the new file and never a part; writers take turns under a lock, also those of other processes. A file that is not an object
-// of objects, or whose entry of that name has a wrong shape, is config_corrupt for every verb and is not written. Stateless;
-// blocking; any thread.
+// of objects is config_corrupt for every verb and is never written. Stateless; blocking; any thread.
 #pragma once
 
-#include "config/entry_file.h"
 #include "config/entry_kind.h"
 #include "files/directory_lock.h"
 #include "files/resolve.h"
@@ -28,10 +26,6 @@ class EntryStore {
 
  private:
   GuardedPath file_in(const GuardedPath& directory) const;
-  // config_corrupt for an entry of the file at `path` whose shape is wrong.
-  Result<std::string> canonical(const boost::json::value& entry, std::string_view name, std::string_view path) const;
-  // What is there, to be written again without or with another entry of that name, whose shape must be right.
-  Result<MarkedEntries> entries_to_change(const Place& file, std::string_view name) const;
   Error missing(const GuardedPath& directory, std::string_view name) const;
 
   const EntryKind* kind_;

@@ -157,7 +157,7 @@ TEST_CASE("a corrupt file is a 409 with its path for every verb, and stays as it
   Daemon daemon;
   TempDir folder;
   ConfigProject project(daemon, folder.path());
-  for (const std::string text : {"", "{", "[]", "null", R"({"a":3})", R"({"other":"x"})", "{}x", R"({"a":{"type":"weird"}})"}) {
+  for (const std::string text : {"", "{", "[]", "null", R"({"a":3})", R"({"other":"x"})", "{}x"}) {
     write_config(folder.path(), text);
     for (const auto& response :
          {project.get(project.mcp("a")), project.put(project.mcp("a"), local), project.remove(project.mcp("a"))}) {
