@@ -122,7 +122,7 @@ void OracleReader::take_head(std::string_view& bytes) {
     auto instance = head_.substr(start, head_.find('\r', start) - start);
     const bool is_another = instance != report_.instance_id;
     if (plan_.names_instance && !report_.instance_id.empty() && is_another) check_.expect_lost_position();
-    if (is_another || (report_.connections == 1 && plan_.from > 0)) check_.allow_lost_position();
+    if (is_another || (report_.events == 0 && plan_.from > 0)) check_.allow_lost_position();
     report_.instance_id = std::move(instance);
   } else {
     check_.note_fault("no Acp-Instance-Id");
