@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include "base/log.h"
+#include "base/test_descriptors.h"
 #include "base/unique_fd.h"
 #include "io/process_tree.h"
 #include "io/process_world.h"
@@ -100,20 +101,6 @@ Task<> lose_supervisor(World& world, Child& child) {
   CHECK(supervisor > 0);
   if (supervisor > 0) ::kill(supervisor, SIGKILL);
 }
-
-// While it lives, no more than so many descriptors can be open.
-class DescriptorLimit {
- public:
-  explicit DescriptorLimit(rlim_t most) {
-    ::getrlimit(RLIMIT_NOFILE, &before_);
-    const rlimit lowered{most, before_.rlim_max};
-    ::setrlimit(RLIMIT_NOFILE, &lowered);
-  }
-  ~DescriptorLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-
- private:
-  rlimit before_{};
-};
 
 std::vector<UniqueFd> take_all_descriptors() {
   std::vector<UniqueFd> taken;
@@ -360,7 +347,7 @@ TEST_CASE("when a supervisor is killed and no descriptor is left, its tree is en
     const auto child = world.shell(stubborn_tree);
     const auto pids = pids_in(co_await read(world, child->out, "ready\n"));
     co_await lose_supervisor(world, *child);
-    const DescriptorLimit limit(200);
+    const FewDescriptors limit(200);
     const auto taken = take_all_descriptors();
     co_await until_gone(world, *child);
     CHECK(pids.size() == 4);
@@ -374,7 +361,7 @@ TEST_CASE("a tree that could not be looked for is not gone, and is ended when it
     const auto pids = pids_in(co_await read(world, child->out, "ready\n"));
     co_await lose_supervisor(world, *child);
     {
-      const DescriptorLimit limit(0);
+      const FewDescriptors limit(0);
       while (!child->supervisor_lost()) co_await world.changed.wait();
       CHECK_FALSE(child->gone());
       CHECK(std::ranges::all_of(pids, is_alive));
