@@ -16,6 +16,12 @@ EnvelopeKind classify(const EnvelopeMembers& members) {
   return members.result.empty() && members.error.empty() ? EnvelopeKind::other : EnvelopeKind::response;
 }
 
+// Clients settle a call by any line of the agent with its id and no method, also without a result; so does who waits here.
+EnvelopeKind classify_line(const EnvelopeMembers& members) {
+  const EnvelopeKind kind = classify(members);
+  return kind == EnvelopeKind::other && !members.id.empty() ? EnvelopeKind::response : kind;
+}
+
 }  // namespace
 
 Result<Envelope> parse_envelope(std::string body) {
@@ -43,7 +49,7 @@ AgentLine look_at_line(std::string_view line) {
   result.error = scan.error;
   result.has_carriage_return = scan.has_newline;
   if (scan.kind == JsonKind::object) {
-    result.kind = classify(scan.members);
+    result.kind = classify_line(scan.members);
     if (result.kind != EnvelopeKind::other) result.id = id_key(scan.members.id);
   }
   return result;

@@ -12,7 +12,7 @@ namespace sa {
 
 enum class EnvelopeKind : std::uint8_t {
   request,   // method and id: somebody waits for an answer
-  response,  // id and a result or an error, no method
+  response,  // id and a result or an error, no method; of an agent's line: id and no method
   other,     // everything else: notifications, answers without id
 };
 

@@ -55,6 +55,16 @@ TEST_CASE("an agent's line is classified in the same way") {
   }
 }
 
+TEST_CASE("an agent's line with an id and no method is an answer, also without a result or an error") {
+  for (const char* text : {R"({"id":1})", R"({"jsonrpc":"2.0","id":1})", R"({"id":1,"params":{}})"}) {
+    CAPTURE(text);
+    const AgentLine line = look_at_line(text);
+    CHECK(line.kind == response);
+    CHECK(line.id == id_key("1"));
+  }
+  CHECK(look_at_line("{}").kind == other);
+}
+
 TEST_CASE("what is not one JSON-RPC object is refused") {
   for (const char* text : {"", " ", "{", "nul", "null", "1", "\"method\"", "[]", R"([{"method":"m","id":1}])", "{}",
                            R"({"id":1})", R"({"params":{}})", R"({"Method":"m"})", R"({"method":"m"}{"method":"m"})",

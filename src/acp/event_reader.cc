@@ -19,12 +19,8 @@ EventReader::EventReader(std::shared_ptr<EventRing> ring, ReaderStart start, Run
   const EventId after = start.after.value_or(0);
   unknown_position_ = start.other_instance || after > ring_->newest();
   if (!unknown_position_) next_ = after + 1;
-  // Clients' messages have no number: a reader that comes back gets those sent since the event it names, that one included.
-  const EventTrack& client = ring_->client_track();
-  if (include_client_ && next_ > 1) {
-    next_client_ = client.first();
-    while (next_client_ <= client.last() && client.tag(next_client_) + 1 < next_) ++next_client_;
-  }
+  // Clients' messages have no number: a reader that comes back gets those sent since the event it names.
+  if (include_client_ && next_ > 1) next_client_ = ring_->first_client_after(after);
   ring_->readers_.insert(this);
   ++ring_->budget_.counters.readers;
 }

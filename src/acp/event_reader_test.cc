@@ -191,6 +191,60 @@ TEST_CASE("clients' messages never push an agent's message out of its ring, and 
   CHECK(take(observer) == client(std::string(2'000, 'x')));
 }
 
+TEST_CASE("an observer is told of a client's message that was too large for all rings together, and goes on") {
+  RingBudget budget(1'000);
+  Log log;
+  log.ring = std::make_shared<EventRing>(RingLimits{}, budget);
+  EventReader observer = log.observer();
+  log.say(1);
+  log.ring->append_client(std::string(5'000, 'x'));
+  log.say(1);
+  CHECK(take(observer) == gap(R"({"clientMessages":1})") + said(1, 2));
+  log.ring->append_client(std::string(5'000, 'x'));
+  log.ring->append_client("small");
+  EventReader late = log.observer(), back = log.reader({.after = 1, .include_client = true});
+  CHECK(take(observer) == gap(R"({"clientMessages":1})") + client("small"));
+  CHECK(take(late) == gap(R"({"clientMessages":2})") + said(1, 2) + client("small"));
+  CHECK(take(back) == gap(R"({"clientMessages":2})") + said(2, 2) + client("small"));
+}
+
+TEST_CASE("a client's message that an observer is being sent stays, though the ring has dropped it") {
+  RingBudget budget(3'000);
+  Log log;
+  log.ring = std::make_shared<EventRing>(RingLimits{}, budget);
+  EventRing other({}, budget);
+  EventReader observer = log.observer();
+  const std::string text(2'000, 'x');
+  log.ring->append_client(text);
+  std::vector<SharedBytes> batch;
+  observer.take(batch, everything);
+  other.append(std::string(2'000, 'y'));
+  CHECK(log.ring->client_track().empty());
+  CHECK(batch.at(0).bytes == client(text));
+  CHECK(take(observer).empty());
+}
+
+TEST_CASE("an observer that comes back is told of clients' messages that are gone since") {
+  Log log({.max_messages = 3});
+  log.ring->append_client("early");
+  log.say(2);
+  for (int i = 0; i < 5; ++i) log.ring->append_client(std::to_string(i));
+  const std::string kept = client("2") + client("3") + client("4");
+  EventReader behind_last = log.reader({.after = 2, .include_client = true});
+  CHECK(take(behind_last) == gap(R"({"clientMessages":2})") + kept);
+  EventReader behind_first = log.reader({.after = 1, .include_client = true});
+  CHECK(take(behind_first) == gap(R"({"clientMessages":2})") + said(2, 2) + kept);
+  log.say(3);  // only these are left
+  EventReader behind_lost = log.reader({.after = 1, .include_client = true});
+  CHECK(take(behind_lost) == gap(R"({"from":2,"to":2,"clientMessages":2})") + kept + said(3, 5));
+  EventReader before_oldest = log.reader({.after = 2, .include_client = true});
+  CHECK(take(before_oldest) == gap(R"({"clientMessages":2})") + kept + said(3, 5));
+  for (int i = 5; i < 9; ++i) log.ring->append_client(std::to_string(i));
+  EventReader behind_both = log.reader({.after = 1, .include_client = true});
+  CHECK(take(behind_both) ==
+        gap(R"({"from":2,"to":2,"clientMessages":6})") + said(3, 5) + client("6") + client("7") + client("8"));
+}
+
 TEST_CASE("one gap tells of lost events and lost clients' messages together") {
   Log log({.max_messages = 2, .max_bytes = 1'000});
   for (int i = 0; i < 3; ++i) {

@@ -35,7 +35,8 @@ void RingBudget::grown(std::size_t by) {
   }
 }
 
-// Cuts the largest rings to one size, such that all have about `total` together. False when none has anything to give.
+// Cuts the largest rings to one size, such that all have about `total` together: what clients said in them first. False when
+// none has anything to give.
 bool RingBudget::cut_largest(std::size_t total) {
   std::vector<EventRing*> rings;
   std::ranges::copy_if(rings_, std::back_inserter(rings), &EventRing::can_shrink);
@@ -46,14 +47,17 @@ bool RingBudget::cut_largest(std::size_t total) {
     together += rings[count]->bytes();
     level = together > excess ? (together - excess) / (count + 1) : 0;
   }
+  const auto is_too_large = [&](const EventRing& ring) { return bytes_ > total && ring.bytes() > level; };
   for (EventRing* ring : rings)
-    while (ring->bytes() > level && ring->can_shrink())
-      ring->client_.count() > 1 ? ring->drop_oldest_client() : ring->drop_oldest();
+    while (is_too_large(*ring) && !ring->client_.empty()) ring->drop_oldest_client();
+  for (EventRing* ring : rings)
+    while (is_too_large(*ring) && ring->agent_.count() > 1) ring->drop_oldest();
   return !rings.empty();
 }
 
 void EventRing::drop_oldest() {
   budget_.bytes_ -= agent_.size(agent_.first());
+  before_last_lost_ = agent_.tag(agent_.first());
   agent_.drop_front();
 }
 
@@ -92,7 +96,8 @@ EventId EventRing::append(std::string_view payload, bool spare_readers, TimePoin
     while (agent_.first() < keep && is_full()) drop_oldest();
   }
   const fmt::format_int number(agent_.last() + 1);
-  const EventId id = agent_.append({before_id, {number.data(), number.size()}, before_data, payload, after_data});
+  const EventId id =
+      agent_.append({before_id, {number.data(), number.size()}, before_data, payload, after_data}, client_.last());
   budget_.grown(agent_.size(id));
   ++budget_.counters.events;
   return id;
@@ -108,8 +113,15 @@ void EventRing::append_client(std::string_view payload) {
 }
 
 void EventRing::withdraw_client() {
-  budget_.bytes_ -= client_.size(client_.last());
+  if (!client_.empty()) budget_.bytes_ -= client_.size(client_.last());
   client_.drop_back();
+}
+
+EventId EventRing::first_client_after(EventId event) const {
+  if (event >= agent_.first()) return agent_.tag(event) + 1;
+  EventId first = client_.first();
+  while (first <= client_.last() && client_.tag(first) < event) ++first;
+  return std::min(first, before_last_lost_ + 1);
 }
 
 void EventRing::close() {

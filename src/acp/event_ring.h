@@ -24,7 +24,8 @@ struct RingCounters {
   std::uint64_t readers = 0;     // readers that came
 };
 
-// All rings together: when they hold too much, the largest lose their oldest events. One per daemon.
+// All rings together: when they hold too much, the largest lose their oldest events, clients' messages before those of agents.
+// One per daemon.
 class RingBudget {
  public:
   explicit RingBudget(std::size_t max_bytes) : max_bytes_(max_bytes) {}
@@ -70,6 +71,10 @@ class EventRing {
   // Such readers have held the agent long enough: they get a gap.
   void stop_waiting_for_laggards(std::size_t size, TimePoint now);
 
+  // The first of the clients' messages that were sent behind an event, gone or not. If that event and the next are gone, those
+  // do not count that are gone with their place: the gap of events tells of them.
+  EventId first_client_after(EventId event) const;
+
   void wake_readers();
   std::size_t readers() const { return readers_.size(); }
   // Called when a reader moved on or left; the instance waits for that while it pauses.
@@ -85,14 +90,15 @@ class EventRing {
   EventId first_kept_after(std::size_t count, std::size_t size) const;
   EventId first_needed(TimePoint now) const;
   EventId first_kept_for(std::size_t size, bool with_slack) const;
-  bool can_shrink() const { return agent_.count() > 1 || client_.count() > 1; }
+  bool can_shrink() const { return agent_.count() > 1 || !client_.empty(); }
   void drop_oldest();
   void drop_oldest_client();
 
   RingLimits limits_;
   RingBudget& budget_;
-  EventTrack agent_;
-  EventTrack client_;  // tag: the newest agent event when it was sent
+  EventTrack agent_;              // tag: the newest message of a client when it was said
+  EventTrack client_;             // tag: the newest agent event when it was sent
+  EventId before_last_lost_ = 0;  // the tag of the agent's newest event that is gone
   std::set<EventReader*> readers_;
   Signal* room_listener_ = nullptr;
   bool closed_ = false;

@@ -61,6 +61,10 @@ void EventTrack::drop_front() {
 }
 
 void EventTrack::drop_back() {
+  if (entries_.empty()) {
+    --first_;
+    return;
+  }
   bytes_ -= entries_.back().size;
   segments_.back()->used = entries_.back().offset;
   entries_.pop_back();

@@ -20,8 +20,8 @@ class EventTrack {
   // The encoded event is the concatenation of `pieces`; `tag` is the caller's.
   EventId append(std::initializer_list<std::string_view> pieces, std::uint64_t tag = 0);
   void drop_front();
-  void drop_back();
-  void shrink();  // to the memory of its one event; when there is one
+  void drop_back();  // the newest, whose number is free again; that of one that is gone from the front too
+  void shrink();     // to the memory of its one event; when there is one
 
   bool empty() const { return entries_.empty(); }
   std::size_t count() const { return entries_.size(); }

@@ -55,7 +55,8 @@ Result<void> Instance::named(Result<void> result) const {
 Result<void> Instance::check_open(const Envelope& envelope) const {
   if (finished_ || closing_) return fail(exit_error());
   if (end_reason_) return fail(stopped_error());
-  return named(outbox_.check(envelope.bytes.size()));
+  if (outbox_.broken()) return {};  // deliver() says what that means
+  return outbox_.check(envelope.bytes.size());
 }
 
 // Writes the message. When the pipe is broken the agent is most likely dying: that is the better answer, if it comes at once.

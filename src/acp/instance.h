@@ -102,6 +102,7 @@ class Instance : public std::enable_shared_from_this<Instance> {
   void on_exit();
   void finish();
   void end_with(Error reason);
+  bool may_be_held() const;
   void abandon_in_time();
 
   InstanceContext& context_;

@@ -98,13 +98,13 @@ void Instance::abandon_in_time() {
   timer_.arm_in(context_.settings.stop_grace + kill_time, [this] { child_->abandon(); });
 }
 
-// We end the agent ourselves; what waits for it is told why.
+// We end the agent ourselves; what waits for it is told why. What it still says is heard.
 void Instance::end_with(Error reason) {
   end_reason_ = std::move(reason);
   requests_.fail_all(stopped_error());
-  child_->out.close();
   outbox_.close();
   child_->stop(context_.settings.stop_grace);
+  stdout_wake_.notify();
   abandon_in_time();
 }
 
@@ -127,7 +127,10 @@ Task<> Instance::close(std::string why) {
     co_await done.wait();
   }
   std::erase(watchers_, &done);
-  if (!child_->gone()) log::warn("agent process {} could not be ended in time; it is reaped when it goes", child_->pid());
+  if (!child_->gone()) {
+    child_->abandon();  // both limits may have passed while we did not run
+    log::warn("agent process {} could not be ended in time; it is reaped when it goes", child_->pid());
+  }
   if (!finished_) finish();
 }
 

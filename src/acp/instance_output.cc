@@ -41,7 +41,7 @@ Task<> Instance::take_lines() {
     const std::string_view begun = line ? *line : lines_.rest();
     if (begun.size() > context_.settings.max_line_bytes && !(line && draining_)) co_return on_long_line(begun);
     if (!line) co_return;
-    if (!draining_ && !closing_ && ring_->would_lap(line->size(), false, context_.clock.now())) {
+    if (may_be_held() && ring_->would_lap(line->size(), false, context_.clock.now())) {
       co_await wait_for_readers(line->size());
       continue;
     }
@@ -49,6 +49,9 @@ Task<> Instance::take_lines() {
     lines_.pop();
   }
 }
+
+// Readers may hold an agent, but not one that is to end: it may have to write before it can.
+bool Instance::may_be_held() const { return !draining_ && !closing_ && !end_reason_; }
 
 // Nothing more of this agent can be used: where its next line begins would be a guess.
 void Instance::on_long_line(std::string_view line) {
@@ -59,6 +62,7 @@ void Instance::on_long_line(std::string_view line) {
   const std::size_t limit = context_.settings.max_line_bytes;
   on_bad_line(line, fmt::format("the line is longer than {} bytes; the agent was stopped", limit));
   lines_.clear();
+  child_->out.close();
   if (end_reason_) return;
   end_with({ErrorCode::agent_io_failed,
             fmt::format("The agent was stopped because it wrote a line longer than {} bytes (--max-line-bytes). "
@@ -68,14 +72,14 @@ void Instance::on_long_line(std::string_view line) {
 }
 
 // A reader that keeps reading is a full ring behind: leave the agent's output in the pipe until it has caught up a little, or
-// until it has held the agent long enough. One that is asked to end is not held: it may have to write before it can.
+// until it has held the agent long enough.
 Task<> Instance::wait_for_readers(std::size_t size) {
   ring_->wake_readers();
   ring_->set_room_listener(&stdout_wake_);
   context_.clock.watch();
   const TimePoint since = context_.clock.now();
   Timer timer(context_.loop);
-  while (!draining_ && !closing_ && !finished_ && ring_->would_lap(size, true, context_.clock.now())) {
+  while (may_be_held() && !finished_ && ring_->would_lap(size, true, context_.clock.now())) {
     if (context_.clock.now() - since >= context_.settings.reader_hold) {
       ring_->stop_waiting_for_laggards(size, context_.clock.now());
       break;

@@ -71,8 +71,8 @@ Task<Result<std::shared_ptr<Instance>>> Instances::find_or_start(std::string ser
   for (;;) {  // others may come and go while we wait
     slot = slot_of(server_id);
     if (!slot) {
-      if (!agent) co_return fail(no_agent_named());
       if (closing_) co_return fail(shutting_down());
+      if (!agent) co_return fail(no_agent_named());
       if (slots_.size() < context_.settings.max_instances) {
         slot = begin(server_id, *agent);
         break;
@@ -246,19 +246,22 @@ std::shared_ptr<Instances::Slot> Instances::unnamed_slot() const {
 
 Task<Result<std::shared_ptr<Instance>>> Instances::find(std::string server_id, const Asker* asker) {
   const std::shared_ptr<Slot> slot = slot_of(server_id);
+  if (!slot && closing_) co_return fail(shutting_down());  // it was there a moment ago, perhaps
   if (!slot) co_return no_such_instance(server_id);
   if (!co_await settle(slot, asker)) co_return nullptr;
-  if (slot->failure) co_return no_such_instance(server_id);
+  if (slot->failure) co_return closing_ ? fail(shutting_down()) : no_such_instance(server_id);
   co_return slot->instance;
 }
 
 Task<> Instances::close(std::string server_id) {
   const auto found = slots_.find(server_id);
-  if (found == slots_.end()) co_return;
+  if (found == slots_.end()) co_return co_await until_ended(std::move(server_id));
   const std::shared_ptr<Slot> slot = found->second;
   slots_.erase(found);
   slot->deleted = true;
   ++closes_;
+  const std::pair ending(server_id, ++closes_begun_);
+  ending_.insert(ending);
   if (slot->instance) {
     co_await slot->instance->close(closing_ ? "The server is shutting down. Try again when it is back."
                                             : "The instance was deleted. POST with ?agent= to start a new one.");
@@ -271,8 +274,23 @@ Task<> Instances::close(std::string server_id) {
     std::erase(slot->waiting, &over);
   }
   --closes_;
+  ending_.erase(ending);
+  for (Signal* watcher : end_watchers_) watcher->notify();
   close_done_.notify();
   if (!give_back_.armed()) give_back_.arm_in(memory_rest, [] { ::malloc_trim(0); });
+}
+
+// Who asks again for the end of what is ending is not told that it has ended before it has. Later ones of this id do not count.
+Task<> Instances::until_ended(std::string server_id) {
+  const std::uint64_t newest = closes_begun_;
+  const auto is_ending = [&] {
+    const auto oldest = ending_.lower_bound({server_id, 0});
+    return oldest != ending_.end() && oldest->first == server_id && oldest->second <= newest;
+  };
+  Signal ended(context_.loop);
+  end_watchers_.push_back(&ended);
+  while (is_ending()) co_await ended.wait();
+  std::erase(end_watchers_, &ended);
 }
 
 Task<> Instances::close_all() {

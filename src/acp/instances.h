@@ -7,7 +7,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "acp/agent_source.h"
@@ -27,7 +29,7 @@ class Instances {
   // meanwhile: the start goes on without it. Without an asker, somebody waits in any case.
   Task<Result<std::shared_ptr<Instance>>> find_or_start(std::string server_id, std::optional<std::string> agent,
                                                         Asker* asker = nullptr);
-  // The instance behind `server_id`; waits while it is being started. Null as above. Error: not_found.
+  // The instance behind `server_id`; waits while it is being started. Null as above. Errors: not_found, overloaded.
   Task<Result<std::shared_ptr<Instance>>> find(std::string server_id, const Asker* asker = nullptr);
   // What a client said that left before its instance was ready: the agent gets it then. More than an outbox holds is dropped.
   void send_when_ready(const std::string& server_id, Envelope envelope);
@@ -83,14 +85,19 @@ class Instances {
   Task<bool> wait_until(bool (*reached)(const Slot&), std::shared_ptr<Slot> slot, const Asker* asker);
   void conclude(Slot& slot);
   bool erase(const std::string& server_id, const std::shared_ptr<Slot>& slot);
+  Task<> until_ended(std::string server_id);
 
   InstanceContext context_;
   Processes& processes_;
   AgentSource agents_;
   std::map<std::string, std::shared_ptr<Slot>> slots_;
   std::uint64_t started_ = 0;
-  std::size_t closes_ = 0;  // under way
-  Signal close_done_;       // of close_all()
+  std::size_t closes_ = 0;          // under way
+  std::uint64_t closes_begun_ = 0;  // since the beginning
+  Signal close_done_;               // of close_all()
+  // The ids whose trees are being ended, by the number of the close.
+  std::set<std::pair<std::string, std::uint64_t>> ending_;
+  std::vector<Signal*> end_watchers_;
   bool closing_ = false;
   Timer give_back_;  // of memory to the system, some time after an instance ended
 };

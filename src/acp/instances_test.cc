@@ -17,6 +17,16 @@ Task<> request_into(std::shared_ptr<Instance> instance, std::optional<ErrorCode>
   if (!reply) code = reply.error().code;
 }
 
+Task<> close_noting(World& world, std::string& order, char name) {
+  co_await world.instances.close("stubborn");
+  order += name;
+}
+
+Task<> start_stubborn(World& world) {
+  const auto instance = co_await start(world, "stubborn");
+  co_await read_until(world, *instance, "{}");  // it ignores SIGTERM from now on
+}
+
 }  // namespace
 
 TEST_CASE("a request gets the agent's own bytes and the number they have on the stream") {
@@ -149,6 +159,16 @@ TEST_CASE("a line over the limit is no message among an agent's last words eithe
   });
 }
 
+TEST_CASE("an agent that closes its input and lives on is ended, though nobody says more to it") {
+  World().run([](World& world) -> Task<> {
+    const auto instance = co_await start(world, "closes-its-input");
+    const auto reply = co_await instance->request(request_1(), stays);
+    CHECK(reply.error().code == ErrorCode::agent_io_failed);
+    CHECK(reply.error().detail.find("closed its input") != std::string::npos);
+    co_await read_until(world, *instance, "_adapter/agent_exited");
+  });
+}
+
 TEST_CASE("what comes while an instance is being ended for its output is told why, too") {
   World().run([](World& world) -> Task<> {
     const auto instance = co_await start(world, "long-line-and-deaf");
@@ -243,6 +263,22 @@ TEST_CASE("a timed out or abandoned request stays in flight, its answer would st
     CHECK(instance->pending_requests() == 2);
     const auto sent_9 = co_await instance->request_async(request_1());
     CHECK(sent_9.error().code == ErrorCode::conflict);
+  });
+}
+
+TEST_CASE("who closes again waits for what is ending, and not for what comes after it") {
+  InstanceLimits limits = small_limits();
+  limits.stop_grace = Millis(300);
+  World(limits).run([](World& world) -> Task<> {
+    std::string order;
+    co_await start_stubborn(world);
+    spawn(close_noting(world, order, 'a'));
+    spawn(close_noting(world, order, 'b'));
+    co_await start_stubborn(world);
+    CHECK(order.empty());
+    spawn(close_noting(world, order, 'c'));
+    while (order.size() < 3) co_await Yield{world.loop};
+    CHECK(order == "abc");
   });
 }
 

@@ -1,6 +1,7 @@
 #include "acp/outbox.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/uio.h>
 
 #include <algorithm>
@@ -30,6 +31,7 @@ Result<void> Outbox::check(std::size_t size) const {
 }
 
 Result<void> Outbox::push(std::string line) {
+  if (error_ != 0) return check(0);
   bytes_ += line.size() + 1;
   if (full_) give_back_excess(line);
   lines_.push_back(std::move(line));
@@ -64,9 +66,7 @@ bool Outbox::write_some() {
     if (errno == EAGAIN) {
       on_full();
     } else {
-      error_ = errno;
-      lines_.clear();
-      bytes_ = written_ = 0;
+      fail_with(errno);
     }
     return false;
   }
@@ -86,11 +86,33 @@ void Outbox::on_full() {
   for (std::string& line : lines_) give_back_excess(line);
 }
 
+void Outbox::fail_with(int error) {
+  error_ = error;
+  lines_.clear();
+  bytes_ = written_ = 0;
+}
+
+// Nobody ever reads from this end: if the kernel has news of reading, the agent may have closed the other.
+void Outbox::look_for_end() {
+  if (error_ != 0 || !pipe_.may_read()) return;
+  pollfd pipe{.fd = pipe_.get(), .events = 0, .revents = 0};
+  if (::poll(&pipe, 1, 0) > 0 && pipe.revents & POLLERR) {
+    fail_with(EPIPE);
+  } else {
+    pipe_.nothing_to_read();
+  }
+}
+
 Task<> Outbox::run(Signal& broken) {
   while (!closed_) {
     while (write_some()) {
     }
-    if (error_ != 0) broken.notify();
+    look_for_end();
+    if (error_ != 0) {
+      broken.notify();
+    } else {
+      pipe_.arm_read(wake_);
+    }
     if (!lines_.empty()) pipe_.arm_write(wake_);
     co_await wake_.wait();
   }

@@ -19,9 +19,9 @@ class Outbox {
   void open(AsyncFd pipe) { pipe_ = std::move(pipe); }
   // Whether a line of `size` bytes would be taken now. Errors: overloaded, agent_io_failed (stdin is closed).
   Result<void> check(std::size_t size) const;
-  // Takes a line (without its newline) that check() allowed. Error: agent_io_failed.
+  // Takes a line (without its newline) that is not too much for check(). Error: agent_io_failed.
   Result<void> push(std::string line);
-  // Writes what waits; runs until close(). `broken` is notified when the agent closed its end and lines were lost.
+  // Writes what waits; runs until close(). `broken` is notified when the agent closed its end.
   Task<> run(Signal& broken);
   bool broken() const { return error_ != 0 && !closed_; }
   // The agent gets end-of-file; what waits is dropped.
@@ -30,6 +30,8 @@ class Outbox {
 
  private:
   bool write_some();
+  void look_for_end();
+  void fail_with(int error);
   void on_full();
 
   Loop& loop_;

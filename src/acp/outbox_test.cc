@@ -138,6 +138,30 @@ TEST_CASE("a reader that is gone is an error for this line and the next") {
   CHECK(pipe.outbox.bytes() == 0);
 }
 
+TEST_CASE("a reader that goes while nothing waits for it is noticed") {
+  for (const bool early : {true, false}) {
+    CAPTURE(early);
+    Piped pipe(1'000);
+    if (early) pipe.reader.reset();
+    spawn(pipe.run());
+    pipe.loop.poll();
+    CHECK(pipe.outbox.broken() == early);
+    if (!early) {
+      CHECK(pipe.outbox.push("x").has_value());
+      CHECK(pipe.take() == "x\n");
+      pipe.loop.poll();
+      CHECK_FALSE(pipe.outbox.broken());
+      pipe.reader.reset();
+      pipe.loop.poll();
+    }
+    CHECK(pipe.outbox.broken());
+    CHECK(pipe.broken.wait().await_ready());
+    CHECK(pipe.outbox.check(1).error().code == ErrorCode::agent_io_failed);
+    pipe.outbox.close();
+    pipe.loop.poll();
+  }
+}
+
 TEST_CASE("closing gives the reader its end, drops what waits and refuses more") {
   Piped pipe(100'000);
   REQUIRE(pipe.outbox.push(std::string(5'000, 'x')).has_value());

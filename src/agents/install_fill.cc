@@ -1,12 +1,10 @@
 #include "agents/install_fill.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "agents/archive_install.h"
 #include "agents/npm_install.h"
 #include "agents/uv_install.h"
-#include "files/link_text.h"
 
 namespace sa {
 namespace {
@@ -15,29 +13,27 @@ std::string below(const InstallTree& tree, const std::string& path) { return pat
 
 std::optional<std::string> known(const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); }
 
-// A tool somebody else put on this machine; one of our own installs of this agent is not that.
-std::string native_already_there(const InstallContext& context, const Manifest& manifest) {
-  const std::string& program = manifest.native->program;
-  std::string own_place = context.store.native(program);
-  const bool ours = read_link(AT_FDCWD, own_place.c_str()).value_or("").starts_with("agent_processes/");
-  if (!ours && is_executable_file(own_place)) return own_place;
-  const std::string found = find_program(program, variable_in(context.environment, "PATH"));
-  return found == own_place ? "" : found;
+std::string native_already_there(const InstallContext& context, const NativeSource& native) {
+  return context.store.find_foreign_tool(native.program, variable_in(context.environment, "PATH"));
 }
 
-// Decides about the tool; returns the step that installs it, if one is needed.
+std::unexpected<Error> fail_without(const NativeSource& native) {
+  return fail_install(fmt::format("it needs the program '{}', which is not on PATH. {}", native.program,
+                                  native.how.empty() ? "Put it there" : native.how));
+}
+
+// Decides about the tool; returns the step that installs it, if one is needed. Looks at the disk.
 Result<std::optional<NpmStep>> settle_native(const InstallContext& context, const InstallJob& job, const InstallPlan& plan,
                                              InstallRecord& record) {
   if (!job.manifest().native) return std::nullopt;
   if (job.manifest().native->pinned_only && plan.process.source == ArtifactSource::registry) return std::nullopt;
   const NativeSource& native = *job.manifest().native;
-  const std::string there = job.wishes().agent_version.empty() ? native_already_there(context, job.manifest()) : "";
+  const std::string there = job.wishes().agent_version.empty() ? native_already_there(context, native) : "";
   if (!there.empty()) {
     record.artifacts.push_back({.kind = ArtifactKind::native_agent, .path = there, .source = ArtifactSource::local_path});
     return std::nullopt;
   }
-  if (!plan.native)
-    return fail_install(fmt::format("it needs the program '{}', which is not on PATH. {}", native.program, native.how));
+  if (!plan.native) return fail_without(native);
   return plan.native;
 }
 
@@ -100,6 +96,16 @@ Task<Result<void>> fill_packages(InstallContext& context, std::shared_ptr<Instal
 
 }  // namespace
 
+Result<void> find_native_here(const InstallContext& context, const Manifest& manifest, InstallRecord& record) {
+  for (Artifact& artifact : record.artifacts) {
+    if (artifact.kind != ArtifactKind::native_agent || artifact.source != ArtifactSource::local_path || !manifest.native)
+      continue;
+    artifact.path = native_already_there(context, *manifest.native);
+    if (artifact.path.empty()) return fail_without(*manifest.native);
+  }
+  return {};
+}
+
 Task<Result<InstallRecord>> fill_tree(InstallContext& context, std::shared_ptr<InstallJob> job, const InstallTree& tree,
                                       InstallPlan plan) {
   const ProcessPlan& process = plan.process;
@@ -111,7 +117,7 @@ Task<Result<InstallRecord>> fill_tree(InstallContext& context, std::shared_ptr<I
                               .version = known(process.version)});
   record.launch.args = process.args;
   record.launch.env = process.env;
-  CO_TRY(const auto native, settle_native(context, *job, plan, record));
+  CO_TRY(const auto native, co_await context.pool.run([&] { return settle_native(context, *job, plan, record); }));
   if (const auto* archive = std::get_if<ArchiveStep>(&process.step)) {
     CO_TRY_VOID(co_await fill_archive(context, job, tree, *archive, record));
   } else if (const auto* package = std::get_if<UvStep>(&process.step)) {

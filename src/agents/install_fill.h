@@ -12,4 +12,8 @@ namespace sa {
 Task<Result<InstallRecord>> fill_tree(InstallContext& context, std::shared_ptr<InstallJob> job, const InstallTree& tree,
                                       InstallPlan plan);
 
+// For what was installed on another machine: the tool that was there already, as it is here. Looks at the disk. Error:
+// install_failed without an agent yet, when it is not here.
+Result<void> find_native_here(const InstallContext& context, const Manifest& manifest, InstallRecord& record);
+
 }  // namespace sa

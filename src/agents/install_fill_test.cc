@@ -88,6 +88,12 @@ TEST_CASE("a tool that is on PATH already is used as it is, unless a version of 
   CHECK(wished->artifacts.at(1).source == ArtifactSource::fallback);
 }
 
+TEST_CASE("PATH is looked through on a worker thread: a folder of it that hangs holds up nobody else") {
+  World world;
+  world.when_waiting_for_a_thread([&] { world.tool("tool", ""); });
+  CHECK(world.fill()->artifacts.at(1).source == ArtifactSource::local_path);
+}
+
 TEST_CASE("a tool somebody put into our folder comes before PATH, and one we installed is installed anew") {
   World world;
   world.tool("tool", "");

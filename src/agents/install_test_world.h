@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <atomic>
 #include <optional>
 
 #include "agents/install_context.h"
@@ -19,11 +20,15 @@ namespace sa {
 
 struct InstallWorld : ProcessWorld {
   InstallWorld() { log::set_level(log::Level::off); }
-  ~InstallWorld() { log::set_level(log::Level::info); }
+  ~InstallWorld() {
+    free_threads();
+    log::set_level(log::Level::info);
+  }
 
   ScratchFolder data, tools, notes, temporary;
   StopFlag stop{false};
-  WorkerPool pool{loop};
+  static constexpr std::size_t threads = 4;
+  WorkerPool pool{loop, threads};
   Store store{data.path()};
   InstallLimits limits;
   std::string registry_url = "/no/such/registry.json";
@@ -43,6 +48,15 @@ struct InstallWorld : ProcessWorld {
     return InstallTree::begin(store, agent, "1.0", stop).value();
   }
 
+  // Does something when a task that is run next waits for a thread of the pool already: what it does before that has been done.
+  // Once.
+  void when_waiting_for_a_thread(std::function<void()> act) {
+    for (std::size_t i = 0; i < threads; ++i) spawn(keep_thread());
+    loop.post([this, act = std::move(act)] {
+      act();
+      free_threads();
+    });
+  }
   // Does something as soon as a note is there.
   void when_noted(const std::string& name, std::function<void()> act) {
     if (notes.has(name)) return act();
@@ -50,6 +64,15 @@ struct InstallWorld : ProcessWorld {
   }
 
  private:
+  Task<> keep_thread() {
+    co_await pool.run([this] { return free_.wait(false), true; });
+  }
+  void free_threads() {
+    free_ = true;
+    free_.notify_all();
+  }
+
+  std::atomic<bool> free_ = false;
   Timer look_{loop};
 };
 

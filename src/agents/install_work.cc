@@ -117,7 +117,12 @@ Task<Result<InstallOutcome>> InstallWork::from_plan() {
 
 Task<Result<InstallOutcome>> InstallWork::from_fill(std::string version, FillTree fill) {
   CO_TRY(const DirectoryLock locked, co_await lock_installs(context_, job_->manifest().id, job_.get()));
-  Fill on_worker = [this, fill](const InstallTree& tree) { return run_fill(context_.slow_pool, fill, tree); };
+  FillTree whole = [this, fill](const InstallTree& tree) -> Result<InstallRecord> {
+    TRY(InstallRecord record, fill(tree));
+    TRY_VOID(find_native_here(context_, job_->manifest(), record));
+    return record;
+  };
+  Fill on_worker = [this, whole](const InstallTree& tree) { return run_fill(context_.slow_pool, whole, tree); };
   auto outcome = co_await make(std::move(version), std::move(on_worker));
   co_return outcome;
 }

@@ -25,7 +25,7 @@ class InstallWork {
 
   // As manifest, registry and wishes say.
   Task<Result<InstallOutcome>> from_plan();
-  // With what the caller has.
+  // With what the caller has. A tool that it found on its machine must be on this one.
   Task<Result<InstallOutcome>> from_fill(std::string version, FillTree fill);
 
  private:

@@ -347,4 +347,29 @@ TEST_CASE("a tree that somebody else fills becomes an install when it is good") 
   CHECK(world.trees().size() == 1);
 }
 
+TEST_CASE("a tool that was found where a tree comes from must be on this machine too, and is used from where it is here") {
+  World world;
+  Agent needy = *world.agent();
+  needy.manifest.native = NativeSource{.program = "tool", .how = "Get tool."};
+  const auto agent = std::make_shared<const Agent>(needy);
+  const auto fill = [](const InstallTree& tree) -> Result<InstallRecord> {
+    TRY_VOID(tree.write("agent", speaking_agent, 0755));
+    InstallRecord record{.agent = "a", .launch = {.program = "agent"}};
+    record.artifacts.push_back({.version = "7", .package = "p"});
+    record.artifacts.push_back({.kind = ArtifactKind::native_agent, .path = "/elsewhere/tool"});
+    return record;
+  };
+  const auto refused = world.run(world.installer->install_filled(agent, "7", fill));
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().code == ErrorCode::install_failed);
+  CHECK(refused.error().detail ==
+        "The agent 'a' could not be installed: it needs the program 'tool', which is not on PATH. Get tool.");
+  CHECK(world.trees().empty());
+  world.tool("tool", "");
+  const auto installed = world.run(world.installer->install_filled(agent, "7", fill));
+  REQUIRE(installed.has_value());
+  CHECK(installed->record.artifacts.at(1).path == world.tools.at("tool"));
+  CHECK(installed->record.artifacts.at(1).source == ArtifactSource::local_path);
+}
+
 }  // namespace sa

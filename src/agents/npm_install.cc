@@ -139,7 +139,8 @@ Result<std::string> program_of_package(std::string_view json, const std::string&
 }
 
 Task<Result<NpmTree>> npm_install(InstallContext& context, const InstallTree& tree, std::vector<NpmStep> steps) {
-  const std::string program = find_program("npm", variable_in(context.environment, "PATH"));
+  const std::string program =
+      co_await context.pool.run([&] { return find_program("npm", variable_in(context.environment, "PATH")); });
   if (program.empty()) co_return fail_install("it needs npm, which is not on PATH. Install Node.js 20 or newer");
   std::vector<NpmStep> wanted = steps;
   CO_TRY(const bool own_node, co_await needs_own_node(context, steps));

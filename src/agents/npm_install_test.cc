@@ -68,6 +68,12 @@ TEST_CASE("versions of Node.js are compared number by number") {
   }
 }
 
+TEST_CASE("npm is looked for on a worker thread: a folder of PATH that hangs holds up nobody else") {
+  World world;
+  world.when_waiting_for_a_thread([&] { world.tool("npm", working_npm); });
+  CHECK(world.install({step()}).has_value());
+}
+
 TEST_CASE("the program of a package is the one that is wanted, the only one, or the one named like it") {
   CHECK(program_of_package(R"({"bin":"x.js"})", "@s/tool", "").value() == "tool");
   CHECK(program_of_package(R"({"bin":"x.js"})", "tool", "tool").value() == "tool");

@@ -9,11 +9,11 @@
 #include "agents/offered_options.h"
 #include "agents/probe_answer.h"
 #include "agents/surroundings.h"
-#include "agents/telling_line.h"
 #include "base/id_key.h"
 #include "base/json_scan.h"
 #include "base/output_tail.h"
 #include "base/shape_read.h"
+#include "base/telling_line.h"
 #include "base/version.h"
 #include "files/remove.h"
 #include "io/attended_child.h"
@@ -126,12 +126,12 @@ class Talk {
     step_ = Step::over;
   }
 
-  // How it ended before it answered, with the last line it said about that.
+  // How it ended before it answered, with what it said about that.
   std::string end_words() const {
     const Child& child = agent_.child();
     if (child.spawn_error() != 0) return fmt::format("the agent could not be started: {}", errno_text(child.spawn_error()));
     std::string words = fmt::format("the agent {} before it answered", exit_text(child.exit()));
-    const std::string said = last_line(last_words_.last_lines());
+    const std::string said = cause_line(last_words_.last_lines());
     return said.empty() ? words : words + ": " + said;
   }
 

@@ -4,8 +4,8 @@
 
 #include <boost/json.hpp>
 
-#include "agents/telling_line.h"
 #include "base/shape_read.h"
+#include "base/telling_line.h"
 #include "base/utf8.h"
 
 namespace sa {

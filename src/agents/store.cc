@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "agents/manifest.h"
 #include "files/link_text.h"
 #include "files/names_in.h"
@@ -14,6 +16,12 @@ namespace {
 
 constexpr std::string_view launcher_suffix = "-acp";
 constexpr std::size_t longest_record = std::size_t{1} << 20;
+
+// Without links, as far as it leads to something.
+std::string real_path(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::weakly_canonical(path, error).native();
+}
 
 }  // namespace
 
@@ -32,14 +40,14 @@ bool is_executable_file(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
-std::string find_program(const std::string& name, std::string_view path_variable) {
-  if (name.find('/') != std::string::npos) return is_executable_file(name) ? name : "";
+std::string find_program(const std::string& name, std::string_view path_variable, const WillDo& will_do) {
+  if (name.find('/') != std::string::npos) return will_do(name) ? name : "";
   if (path_variable.empty()) return "";
   for (;;) {
     const std::size_t colon = path_variable.find(':');
     std::string candidate(path_variable.substr(0, colon));
     candidate += candidate.empty() ? "./" + name : "/" + name;
-    if (is_executable_file(candidate)) return candidate;
+    if (will_do(candidate)) return candidate;
     if (colon == std::string_view::npos) return "";
     path_variable.remove_prefix(colon + 1);
   }
@@ -75,6 +83,15 @@ bool Store::holds_something_else(std::string_view agent) const {
   const std::string path = launcher(agent);
   struct stat there{};
   return ::lstat(path.c_str(), &there) == 0 && linked_tree(agent).empty();
+}
+
+std::string Store::find_foreign_tool(const std::string& program, std::string_view path_variable) const {
+  const std::string ours = real_path(processes_) + "/";
+  const auto is_foreign = [&](const std::string& path) {
+    return is_executable_file(path) && !real_path(path).starts_with(ours);
+  };
+  std::string own_place = native(program);
+  return is_foreign(own_place) ? own_place : find_program(program, path_variable, is_foreign);
 }
 
 std::vector<std::string> Store::launched() const {

@@ -2,6 +2,7 @@
 // system calls each. Immutable; any thread.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,9 @@ class Store {
   std::string linked_tree(std::string_view agent) const;
   // Whether something that is not ours is where the launcher goes, whether it can be started or not.
   bool holds_something_else(std::string_view agent) const;
+  // A tool that somebody else put on this machine: into our folder for such, or else on PATH, where one of our own installs is
+  // none under whatever spelling. Empty when there is none.
+  std::string find_foreign_tool(const std::string& program, std::string_view path_variable) const;
   // The ids of all launchers there are.
   std::vector<std::string> launched() const;
   // The record of an install. Error: internal when it cannot be read.
@@ -58,7 +62,9 @@ std::string_view tree_in_link(std::string_view text, std::string_view agent);
 // A regular file (behind links) that we may execute.
 bool is_executable_file(const std::string& path);
 
-// The program `name` names: a path as it is, a bare name in the directories of `path_variable`. Empty when there is none.
-std::string find_program(const std::string& name, std::string_view path_variable);
+// The program `name` names: a path as it is, a bare name in the directories of `path_variable`. Empty when there is none that
+// will do.
+using WillDo = std::function<bool(const std::string& path)>;
+std::string find_program(const std::string& name, std::string_view path_variable, const WillDo& will_do = is_executable_file);
 
 }  // namespace sa

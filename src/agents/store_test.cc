@@ -1,6 +1,7 @@
 #include "agents/store.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -159,6 +160,25 @@ TEST_CASE("a program is found along PATH, and a path is taken as it is") {
   CHECK(find_program("tool", "").empty());
   CHECK(find_program(one + "/tool", "") == one + "/tool");
   CHECK(find_program(one + "/none", one).empty());
+}
+
+TEST_CASE("a tool on PATH that is our own install is none of somebody else's, however it is spelled") {
+  const Data data;
+  data.write("b.d/t/native");
+  data.folder.link("bin/tool", "agent_processes/b.d/t/native");
+  const ScratchFolder others;
+  others.link("data", data.folder.path());
+  others.directory("links");
+  others.link("links/tool", data.folder.at("bin/tool"));
+  const std::string bin = data.folder.at("bin");
+  const std::string ours = fmt::format("{0}:{0}/:{1}:{2}", bin, others.at("data/bin"), others.at("links"));
+  CHECK(data.store.find_foreign_tool("tool", ours).empty());
+  CHECK(Store(others.at("data")).find_foreign_tool("tool", ours).empty());
+  others.write("theirs/tool", "#!/bin/sh\n", 0755);
+  CHECK(data.store.find_foreign_tool("tool", ours + ":" + others.at("theirs")) == others.at("theirs/tool"));
+  std::filesystem::remove(data.folder.at("bin/tool"));
+  data.folder.write("bin/tool", "#!/bin/sh\n", 0755);
+  CHECK(data.store.find_foreign_tool("tool", others.at("theirs")) == data.store.native("tool"));
 }
 
 TEST_CASE("an empty element of PATH is the current directory") {

@@ -47,6 +47,12 @@ TEST_CASE("a place for uv's tools that the environment names does not count") {
   CHECK_FALSE(world.notes.read("environment").contains("elsewhere"));
 }
 
+TEST_CASE("uv is looked for on a worker thread: a folder of PATH that hangs holds up nobody else") {
+  World world;
+  world.when_waiting_for_a_thread([&] { world.tool("uv", working_uv); });
+  CHECK(world.install({"tool", ""}).has_value());
+}
+
 TEST_CASE("a missing uv is told, with what to do") {
   World world;
   const Error error = world.install({"tool", ""}).error();

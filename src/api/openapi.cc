@@ -68,6 +68,8 @@ json::object query_schema(const QueryParameter& parameter) {
   if (parameter.kind == QueryParameter::Kind::flag) return {{"type", "boolean"}};
   json::object schema = string_schema();
   if (!parameter.words.empty()) schema["enum"] = json::array(parameter.words.begin(), parameter.words.end());
+  if (parameter.required && parameter.may_be_blank) schema["minLength"] = 1;
+  if (parameter.required && !parameter.may_be_blank) schema["pattern"] = "\\S";
   return schema;
 }
 

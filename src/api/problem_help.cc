@@ -26,8 +26,8 @@ ProblemHelp problem_help(ErrorCode code) {
               "Take the one the server was started with; a daemon on this machine keeps it for the command line.", ""};
     case forbidden:
       return {
-          "The `Host` or `Origin` is not one this server answers for; the path leads out of `--fs-root`; or the daemon's user "
-          "may not do this with the file.",
+          "The `Host` or `Origin` is not one this server answers for; without a token, a picture, frame or link of another web "
+          "page; the path leads out of `--fs-root`; or the daemon's user may not do this with the file.",
           "For a web page on another origin: `--cors-allow-origin`; for another host name: `--allow-host`; for a file: its "
           "permissions, or a path below the root.",
           ""};

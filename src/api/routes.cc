@@ -23,7 +23,8 @@ constexpr std::string_view text_type = "text/plain";
 constexpr std::string_view html_type = "text/html";
 constexpr std::string_view bytes_type = "application/octet-stream";
 
-constexpr QueryParameter file_path{.name = "path", .required = true, .help = "A path below the file root, or an absolute one."};
+constexpr QueryParameter file_path{
+    .name = "path", .required = true, .may_be_blank = true, .help = "A path below the file root, or an absolute one."};
 
 constexpr QueryParameter agent_config{
     .name = "config",
@@ -122,7 +123,9 @@ std::vector<Endpoint> table() {
        .summary = "The agent's messages as events",
        .help =
            "Server-sent events. `event: message` carries one message of the agent and its number as `id`. `event: gap` says "
-           "which numbers can no longer be had: {\"from\", \"to\"} or {\"reason\": \"unknown_position\"}. The stream "
+           "which numbers can no longer be had: {\"from\", \"to\"}, with `include=client` also how many of the clients' "
+           "messages ({\"clientMessages\"}), or "
+           "{\"reason\": \"unknown_position\"}. The stream "
            "stays open until the instance is deleted.",
        .produces = events_type,
        .query = {{.name = "include",
@@ -131,7 +134,7 @@ std::vector<Endpoint> table() {
        .headers = {{"Last-Event-ID", "integer", "Go on behind this number; without it everything kept is sent."},
                    {"Acp-Instance-Id", "string", "The instance this position belongs to; another one now gives a gap."}},
        .answers = {{200, events_type, "The stream", nullptr, {"Acp-Instance-Id"}}},
-       .errors = {not_found},
+       .errors = {not_found, overloaded},
        .handle = get_acp},
       {.method = "DELETE",
        .pattern = "/v1/acp/{server_id}",
@@ -148,7 +151,7 @@ std::vector<Endpoint> table() {
        .summary = "The tail of the agent's stderr",
        .help = "Empty while the instance is being started.",
        .answers = {{200, text_type, "The last lines it wrote"}},
-       .errors = {not_found},
+       .errors = {not_found, overloaded},
        .handle = get_acp_stderr},
 
       {.method = "GET",
@@ -201,7 +204,7 @@ std::vector<Endpoint> table() {
        .help = "Links are not followed. A long list is sent while it is made.",
        .query = {{.name = "path", .help = "The directory; without it the file root."}},
        .answers = {{200, json_type, "Sorted by name", schema_of<std::vector<EntryDocument>>}},
-       .errors = {not_found, conflict},
+       .errors = {not_found, conflict, overloaded},
        .handle = get_fs_entries},
       {.method = "GET",
        .pattern = "/v1/fs/stat",
@@ -211,7 +214,7 @@ std::vector<Endpoint> table() {
        .help = "Links are followed.",
        .query = {file_path},
        .answers = {{200, json_type, "What is there", schema_of<StatDocument>}},
-       .errors = {not_found, conflict},
+       .errors = {not_found, conflict, overloaded},
        .handle = get_fs_stat},
       {.method = "GET",
        .pattern = "/v1/fs/file",
@@ -231,7 +234,7 @@ std::vector<Endpoint> table() {
        .answers = {{200, bytes_type, "The file", nullptr, {"ETag", "Last-Modified", "Accept-Ranges"}},
                    {206, bytes_type, "The part", nullptr, {"ETag", "Last-Modified", "Accept-Ranges", "Content-Range"}},
                    {304, "", "The client's copy is still good", nullptr, {"ETag", "Last-Modified"}}},
-       .errors = {not_found, conflict, precondition_failed, range_not_satisfiable},
+       .errors = {not_found, conflict, precondition_failed, range_not_satisfiable, overloaded},
        .handle = get_fs_file},
       {.method = "PUT",
        .pattern = "/v1/fs/file",
@@ -249,7 +252,7 @@ std::vector<Endpoint> table() {
                     "Without If-Match: only when the file is not newer than this date; else 412."},
                    {"If-None-Match", "string", "\"*\": only when there is no file yet; else 412."}},
        .answers = {{200, json_type, "It is written", schema_of<WrittenDocument>, {"ETag"}}},
-       .errors = {not_found, conflict, precondition_failed, no_space},
+       .errors = {not_found, conflict, precondition_failed, no_space, overloaded},
        .handle = put_fs_file},
       {.method = "DELETE",
        .pattern = "/v1/fs/entry",
@@ -272,14 +275,14 @@ std::vector<Endpoint> table() {
        .help = "One that exists is fine.",
        .query = {file_path},
        .answers = {{200, json_type, "It is there", schema_of<PathDocument>}},
-       .errors = {not_found, conflict, no_space},
+       .errors = {not_found, conflict, no_space, overloaded},
        .handle = post_fs_mkdir},
       {.method = "POST",
        .pattern = "/v1/fs/move",
        .operation = "moveFs",
        .command = "fs move",
        .summary = "Move or rename a file or directory",
-       .help = "Also to another device. The source stays until the target is complete.",
+       .help = "Also to another device. The source stays until its copy is complete; 409 when somebody writes to it meanwhile.",
        .body = RequestBody::json,
        .request = schema_of<MoveRequest>,
        .answers = {{200, json_type, "It is moved", schema_of<MovedDocument>}},
@@ -309,7 +312,7 @@ std::vector<Endpoint> table() {
        .summary = "An MCP server of a directory",
        .query = {config_directory, mcp_name},
        .answers = {{200, json_type, "The entry in canonical spelling", schema_of<McpEntry>}},
-       .errors = {not_found, conflict, config_corrupt},
+       .errors = {not_found, conflict, config_corrupt, overloaded},
        .handle = get_mcp_config},
       {.method = "PUT",
        .pattern = "/v1/config/mcp",
@@ -341,7 +344,7 @@ std::vector<Endpoint> table() {
        .summary = "A set of skills of a directory",
        .query = {config_directory, skill_name},
        .answers = {{200, json_type, "The entry in canonical spelling", schema_of<SkillsEntry>}},
-       .errors = {not_found, conflict, config_corrupt},
+       .errors = {not_found, conflict, config_corrupt, overloaded},
        .handle = get_skills_config},
       {.method = "PUT",
        .pattern = "/v1/config/skills",

@@ -47,7 +47,7 @@ const SettingRow rows[] = {
     {"--background", "", "", "", "this server is the background daemon; `daemon start` says it", PLACE(bool, background)},
     {"--for-command", "", "", "", "it may be replaced when it is idle, as a command needed it; `run` and `up` say it",
      PLACE(bool, for_command)},
-    {"--idle-exit-ms", "", "", "MS", "end when there was no instance and no request for so long; 0 for never",
+    {"--idle-exit-ms", "", "", "MS", "end when there was no instance and no request below /v1 for so long; 0 for never",
      PLACE(Millis, daemon.idle_exit)},
     {"--log-file", "", "", "FILE", "write the log there instead of stderr", PLACE(std::string, log_file)},
     {"--log-level", "", "SANDBOX_AGENT_LOG", "LEVEL", "debug, info, warn, error or off", PLACE(std::string, log_level)},
@@ -77,8 +77,9 @@ const SettingRow rows[] = {
     {"--body-timeout-ms", "", "", "MS", "longest pause within a request's body", PLACE(Millis, http.body_timeout)},
     {"--idle-timeout-ms", "", "", "MS", "how long an idle connection is kept", PLACE(Millis, http.idle_timeout)},
     {"--max-head-bytes", "", "", "BYTES", "largest request head", PLACE(std::size_t, http.max_head_bytes)},
-    {"--max-json-bytes", "", "", "BYTES", "largest JSON body", PLACE(std::size_t, http.max_json_bytes)},
-    {"--max-envelope-bytes", "", "", "BYTES", "largest message to an agent", PLACE(std::size_t, http.max_envelope_bytes)},
+    {"--max-json-bytes", "", "", "BYTES", "largest JSON body; 0 for any", PLACE(std::size_t, http.max_json_bytes)},
+    {"--max-envelope-bytes", "", "", "BYTES", "largest message to an agent; 0 for any",
+     PLACE(std::size_t, http.max_envelope_bytes)},
     {"--max-file-bytes", "", "", "BYTES", "largest file to upload; 0 for any", PLACE(std::size_t, files.max_file_bytes)},
     {"--max-archive-bytes", "", "", "BYTES", "largest archive to upload, as it is sent; 0 for any",
      PLACE(std::size_t, files.max_archive_bytes)},
@@ -201,6 +202,15 @@ std::string as_browsers_write_it(std::string_view given) {
   return origin.size() > host ? origin : "";
 }
 
+// What HTTP calls a token.
+bool is_word_of_a_header(std::string_view text) {
+  static constexpr std::string_view signs = "!#$%&'*+-.^_`|~";
+  const auto may_stand = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || signs.contains(c);
+  };
+  return !text.empty() && std::ranges::all_of(text, may_stand);
+}
+
 // What a single value cannot tell.
 Result<Settings> check(Settings settings) {
   if (settings.instances.ring.max_messages == 0) return usage("--ring-messages must be 1 at least");
@@ -210,6 +220,15 @@ Result<Settings> check(Settings settings) {
     if (origin.empty())
       return usage(fmt::format("'{}' is not an origin for --cors-allow-origin; write it like https://example.com", given));
   }
+  for (std::string& method : settings.cors_methods) {
+    if (!is_word_of_a_header(method))
+      return usage(fmt::format("'{}' is not a method for --cors-allow-method; write one word, like PATCH", method));
+    std::ranges::transform(method, method.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  }
+  for (const std::string& header : settings.cors_headers)
+    if (header != "*" && !is_word_of_a_header(header))
+      return usage(
+          fmt::format("'{}' is not the name of a header for --cors-allow-header; write only its name, like X-Trace", header));
   for (const std::string& host : settings.allow_hosts)
     if (host.find('/') != std::string::npos)
       return usage(fmt::format("'{}' is not a host for --allow-host; write only its name, like example.com", host));

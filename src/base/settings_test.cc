@@ -112,6 +112,15 @@ TEST_CASE("an allowed origin is kept as browsers write it, and what is none is r
     CHECK_MESSAGE(contains(complaint({"-O", other}), "is not an origin"), other);
 }
 
+TEST_CASE("a method is allowed as browsers write it, and neither it nor a header can be more than a word") {
+  CHECK(parse({"-M", "patch"})->cors_methods == Texts{"PATCH"});
+  CHECK(parse({"-A", "X-One", "-A", "*"})->cors_headers == Texts{"X-One", "*"});
+  for (const char* other : {"G T", "X\r\nEvil: z", "a,b", "a:"}) {
+    CHECK_MESSAGE(contains(complaint({"-M", other}), "is not a method"), other);
+    CHECK_MESSAGE(contains(complaint({"-A", other}), "is not the name of a header"), other);
+  }
+}
+
 TEST_CASE("a switch stands alone or says yes or no") {
   CHECK(parse({"--no-token"})->no_token);
   CHECK(parse({"--no-token=true"})->no_token);

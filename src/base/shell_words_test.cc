@@ -25,4 +25,9 @@ TEST_CASE("what is quoted splits into the same one word again") {
     CHECK(split_words(shell_quoted(word)) == std::vector<std::string>{word});
 }
 
+TEST_CASE("a command line has its words apart, quoted where they must be") {
+  CHECK(shell_line({"a", "b c", ""}) == "a 'b c' ''");
+  CHECK(shell_line({}) == "");
+}
+
 }  // namespace sa

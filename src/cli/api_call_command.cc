@@ -8,11 +8,12 @@ namespace sa {
 
 Outcome<Exit> call_endpoint(Invocation& given) {
   const ApiCall& call = api_call_of(given.command());
-  const InterruptFlag interrupted;
-  TRY(const ApiRequest request, api_request(call, given, interrupted.flag()));
+  const InterruptFlag interrupt;
+  TRY(const ApiRequest request, api_request(call, given, interrupt.flag()));
   TRY(const ChosenServer server, choose_server(given));
   TRY(ApiOutput output, ApiOutput::begin(wanted_answer(call, given), given));
   auto answer = call_api(server.address, request, [&output](std::string_view bytes) { return output.take(bytes); });
+  if (!answer && interrupt.flag()) return failed({.exit = Exit::interrupted, .what = "interrupted"});
   if (!answer && given.console().reader_left()) return Exit::success;  // whoever had enough, such as head
   if (!answer) return failed(std::move(answer).error());
   return output.end(*answer);

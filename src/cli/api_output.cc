@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <boost/json.hpp>
-#include <filesystem>
 
 #include "base/json_numbers.h"
 #include "base/json_pretty.h"
@@ -11,23 +10,11 @@
 #include "cli/api_events.h"
 #include "cli/api_request.h"
 #include "cli/plain_text.h"
-#include "files/file_root.h"
 
 namespace sa {
 namespace {
 
 constexpr int not_modified = 304;
-
-// A file of this name that appears only when it is complete.
-Result<StagedFile> stage(const std::string& name) {
-  std::error_code error;
-  const std::filesystem::path path(name);
-  const auto folder = std::filesystem::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
-  if (error) return fail(ErrorCode::not_found, fmt::format("The folder of {} cannot be used: {}.", name, error.message()));
-  TRY(const FileRoot root, FileRoot::open(folder.string(), Confined::no));
-  TRY(const GuardedPath target, root.guard((folder / path.filename()).string()));
-  return StagedFile::begin(target);
-}
 
 }  // namespace
 
@@ -36,9 +23,8 @@ Outcome<ApiOutput> ApiOutput::begin(ApiAnswerKind kind, Invocation& given) {
   if (kind != ApiAnswerKind::bytes) return output;
   const std::string name = given.value("--output");
   if (!name.empty() && name != "-") {
-    auto file = stage(name);
-    if (!file) return failed(failure_of(file.error()));
-    output.file_.emplace(std::move(*file));
+    TRY(OutputFile file, OutputFile::begin(name));
+    output.file_.emplace(std::move(file));
   } else if (given.console().json()) {
     return wrong_use(given, "bytes are no JSON: with --json they need a file, --output FILE");
   }

@@ -9,9 +9,9 @@
 
 #include "cli/api_inputs.h"
 #include "cli/invocation.h"
+#include "cli/output_file.h"
 #include "client/api_call.h"
 #include "client/event_parser.h"
-#include "files/staged_file.h"
 
 namespace sa {
 
@@ -35,7 +35,7 @@ class ApiOutput {
 
   ApiAnswerKind kind_;
   Console* console_;
-  std::optional<StagedFile> file_;
+  std::optional<OutputFile> file_;
   std::string kept_;
   EventParser events_;
   std::optional<Failure> problem_;  // that a stream told

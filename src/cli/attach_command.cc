@@ -15,6 +15,7 @@
 #include "cli/permission_rule.h"
 #include "cli/plain_text.h"
 #include "cli/server_choice.h"
+#include "cli/sure_sending.h"
 #include "cli/terminal_input.h"
 #include "cli/tool_words.h"
 #include "cli/turn_view.h"
@@ -68,6 +69,7 @@ class Watch {
                  }),
         caught_up_(loop_),
         exit_timer_(loop_),
+        answered_(loop_),
         desk_(loop_, pool_, console, view_, rule,
               [this](const std::string& id, const PermissionOption* option) { spawn(send_answer(id, outcome_of(option))); }),
         feed_(loop_, server_, {.server_id = server_id_, .instance_id = instance.instance_id, .include_client = true},
@@ -87,13 +89,18 @@ class Watch {
     switch (item.kind) {
       case FeedItem::Kind::message: on_agent(item.data); break;
       case FeedItem::Kind::client: on_client(item.data); break;
-      case FeedItem::Kind::gap: view_.note("messages were lost: the daemon keeps no more"); break;
+      case FeedItem::Kind::gap: show_loss(read_loss(item.data)); break;
       case FeedItem::Kind::cut: view_.note("the connection to the daemon broke; trying again"); break;
       case FeedItem::Kind::ended: return end("the instance has ended");
       case FeedItem::Kind::failed: outcome_ = failed(item.failure); return loop_.stop();
     }
     if (console_.reader_left()) return end("nobody reads this any more");
     if (item.number >= newest_ && !live_ && !caught_up_.armed()) caught_up_.arm_in(caught_up_after, [this] { become_live(); });
+  }
+
+  void show_loss(const Loss& loss) {
+    if (const std::string words = loss.agent_words(); !words.empty()) view_.lost(words);
+    if (const std::string words = loss.client_words(); !words.empty()) view_.note(words);
   }
 
   // What was asked in the past and not answered is asked now.
@@ -163,9 +170,10 @@ class Watch {
       view_.show(object_member(message->params, "update"));
     } else if (message->method == "_adapter/agent_exited") {
       on_exit(message->params);
-    } else if (message->kind == AgentMessage::Kind::result && std::erase(prompts_, id_key(message->id)) > 0) {
+    } else if (message->is_answer() && std::erase(prompts_, id_key(message->id)) > 0) {
       console_.end_line();
-      if (message->outcome.is_object()) view_.end(message->outcome.get_object());
+      if (message->kind == AgentMessage::Kind::error) return view_.fail(error_failure(message->outcome));
+      view_.end(message->outcome.is_object() ? message->outcome.get_object() : json::object());
     }
   }
 
@@ -174,7 +182,7 @@ class Watch {
     if (!message) return;
     if (message->method == "session/prompt") {
       on_prompt(*message);
-    } else if (message->kind == AgentMessage::Kind::result || message->kind == AgentMessage::Kind::error) {
+    } else if (message->is_answer()) {
       close(message->id, "answered elsewhere");
     }
   }
@@ -190,12 +198,25 @@ class Watch {
   }
 
   Task<> send_answer(std::string id, json::object result) {
+    ++answering_;
+    std::function<Task<Outcome<void>>()> send = [this, &id, &result] { return post_answer(id, result); };
+    std::function<bool()> is_over = [this] { return ending_; };
+    const auto sent = co_await send_surely(pool_, std::move(send), std::move(is_over));
+    if (!sent)
+      view_.note(fmt::format("the answer did not reach the agent: {}; to be asked once more: sandbox-agent attach {}",
+                             sent.error().what, server_id_));
+    --answering_;
+    answered_.notify();
+  }
+
+  Task<Outcome<void>> post_answer(std::string id, json::object result) {
     const ApiRequest request{.method = "POST",
                              .target = "/v1/acp/" + percent_encoded(server_id_),
                              .headers = {json_content()},
                              .body = result_text(id, result)};
     const auto sent = co_await pool_.run([server = server_, &request] { return call_api(server, request); });
-    if (!sent) view_.note(fmt::format("the answer did not reach the agent: {}", sent.error().what));
+    if (!sent) co_return failed(sent.error());
+    co_return Outcome<void>();
   }
 
   void detach() { end(fmt::format("left; {} goes on", server_id_)); }
@@ -210,6 +231,7 @@ class Watch {
 
   Task<> finish() {
     co_await desk_.finish();
+    while (answering_ > 0) co_await answered_.wait();
     loop_.stop();
   }
 
@@ -220,6 +242,7 @@ class Watch {
   bool answers_;
   bool live_ = false;
   bool ending_ = false;
+  std::size_t answering_ = 0;                                     // answers under way
   std::vector<std::pair<std::string, PermissionQuestion>> open_;  // of the past, by the identity of their ids
   std::vector<FormQuestion> forms_;                               // that nobody has answered
   std::vector<std::string> prompts_;                              // whose turns are under way
@@ -231,6 +254,7 @@ class Watch {
   SignalWatch signals_;
   Timer caught_up_;
   Timer exit_timer_;
+  Signal answered_;
   PermissionDesk desk_;
   EventFeed feed_;
 };

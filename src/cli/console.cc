@@ -1,21 +1,20 @@
 #include "cli/console.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "base/utf8.h"
 #include "base/write_all.h"
 #include "cli/character_width.h"
 #include "cli/environment.h"
 #include "cli/failure_document.h"
-#include "cli/interrupt.h"
+#include "cli/patient_write.h"
 #include "cli/plain_text.h"
-#include "cli/terminal_input.h"
 
 namespace sa {
 namespace {
@@ -150,21 +149,10 @@ bool Console::print(std::string_view text) {
   return !reader_left_;
 }
 
-// A pipe or terminal that can be written to takes this much at once. Who wants to end or stop us while nobody takes anything is
-// heard.
 bool Console::write_result(std::string_view text) {
-  constexpr std::size_t piece = 4096;
-  constexpr int look_again_ms = 100;
-  for (; !text.empty(); text.remove_prefix(std::min(text.size(), piece))) {
-    pollfd out{STDOUT_FILENO, POLLOUT, 0};
-    while (::poll(&out, 1, look_again_ms) <= 0) {
-      if (is_interrupted()) return false;
-      stop_if_asked();
-    }
-    write_error_ = write_all(STDOUT_FILENO, text.substr(0, piece));
-    if (write_error_ != 0) return false;
-  }
-  return true;
+  const int error = write_patiently(STDOUT_FILENO, text);
+  if (error != 0 && error != EINTR) write_error_ = error;
+  return error == 0;
 }
 
 bool Console::line(std::string_view text) { return print(fmt::format("{}\n", text)); }

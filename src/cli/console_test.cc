@@ -1,11 +1,18 @@
 #include "cli/console.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <termios.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <thread>
+
+#include "base/unique_fd.h"
 
 namespace sa {
 namespace {
@@ -25,7 +32,44 @@ std::string said_by(const std::function<void(Console&)>& speak, const ConsoleWis
   return said;
 }
 
+// What a terminal gets that does not block and is read slowly, in the place of `file`.
+std::string shown_slowly(int file, const std::function<void(Console&)>& speak) {
+  const UniqueFd ours(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+  REQUIRE((::grantpt(ours.get()) == 0 && ::unlockpt(ours.get()) == 0));
+  UniqueFd theirs(::open(::ptsname(ours.get()), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+  termios modes{};
+  REQUIRE(::tcgetattr(theirs.get(), &modes) == 0);
+  ::cfmakeraw(&modes);
+  REQUIRE(::tcsetattr(theirs.get(), TCSANOW, &modes) == 0);
+  std::string shown;
+  std::thread reader([&] {
+    std::string piece(4096, '\0');
+    for (ssize_t size = 0; (size = ::read(ours.get(), piece.data(), piece.size())) > 0;) {
+      shown.append(piece, 0, static_cast<std::size_t>(size));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  const UniqueFd before(::dup(file));
+  ::dup2(theirs.get(), file);
+  {
+    Console console({.colour = ColourWish::never});
+    speak(console);
+  }
+  ::dup2(before.get(), file);
+  theirs.reset();
+  reader.join();
+  return shown;
+}
+
 }  // namespace
+
+TEST_CASE("a long text reaches a terminal that does not block, however slowly that is read") {
+  const std::string text(300'000, 'x');
+  bool printed = false;
+  CHECK(shown_slowly(STDOUT_FILENO, [&](Console& console) { printed = console.print(text); }) == text);
+  CHECK(printed);
+  CHECK(shown_slowly(STDERR_FILENO, [&](Console& console) { console.status(text); }) == text + "\n");
+}
 
 TEST_CASE("a failure is three lines at most: the first sentence, the others with the reason, what to do") {
   const auto lines = [](Failure failure) { return said_by([&](Console& console) { console.fail(failure); }); };

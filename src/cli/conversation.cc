@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <thread>
-
 #include "base/json_members.h"
+#include "base/telling_line.h"
 #include "base/version.h"
+#include "cli/sure_sending.h"
 #include "client/api_call.h"
 #include "io/time_limit.h"
 
@@ -76,7 +76,8 @@ Conversation::Conversation(Loop& loop, WorkerPool& pool, Console& console, Conve
                                          const json::object& params) { take_notification(method, params); },
                .on_request = [this](AgentRequest request) { return take_request(std::move(request)); },
                .on_answered = [this](const std::string& id) { desk_.close(id, "answered elsewhere"); },
-               .on_trouble = [this](const std::string& sentence) { view_.note(sentence); }}),
+               .on_trouble = [this](const std::string& sentence) { view_.note(sentence); },
+               .on_lost = [this](const std::string& sentence) { take_loss(sentence); }}),
       desk_(loop, pool, console, view_, wishes_.permissions,
             [this](const std::string& id, const PermissionOption* option) { spawn(send_answer(id, outcome_of(option))); }),
       sent_(loop),
@@ -178,15 +179,8 @@ Task<> Conversation::past_told() {
   std::size_t told = told_ + 1;
   for (int check = 0; told != told_ && check < most_checks && !client_.is_over(); ++check) {
     told = told_;
-    co_await pause(Millis(100));
+    co_await pause(pool_, Millis(100));
   }
-}
-
-Task<> Conversation::pause(Millis time) {
-  co_await pool_.run([time] {
-    std::this_thread::sleep_for(time);
-    return true;
-  });
 }
 
 // With a key the agent has in its environment, when it offers that. Nobody is asked for anything.
@@ -202,11 +196,15 @@ Task<Outcome<void>> Conversation::log_in(Failure refused) {
 }
 
 Task<Outcome<Exit>> Conversation::prompt(std::string text) {
-  cancelled_ = false;
+  cancelled_ = has_gap_ = false;
   desk_.begin_turn();
   view_.begin();
   json::object params{{"sessionId", session_id_}, {"prompt", json::array({json::object{{"type", "text"}, {"text", text}}})}};
   auto ended = co_await client_.request("session/prompt", std::move(params));
+  if (!client_.is_over()) {
+    desk_.cancel_all();  // an agent may end the turn with a question open
+    co_await answers_sent(sent_);
+  }
   co_await desk_.finish();
   console_.end_line();
   if (!ended) {
@@ -221,6 +219,11 @@ Task<Outcome<Exit>> Conversation::prompt(std::string text) {
                       .why = "this is not a terminal, or --no-input or --json was given",
                       .what_to_do = "--yes to allow what it asks for, --deny to refuse it"});
   const Exit exit = exit_of(string_member(*ended, "stopReason"));
+  if (exit == Exit::success && has_gap_)
+    co_return failed(
+        {.what = "the answer is not whole: messages of the agent were lost",
+         .why = "what reads them was slower than the agent, or away, for longer than the daemon keeps messages",
+         .what_to_do = "an output that is read faster, such as a file — or a daemon with a larger --ring-messages"});
   if (exit == Exit::success && desk_.denied()) co_return Exit::permission;
   co_return exit;
 }
@@ -232,14 +235,19 @@ void Conversation::cancel() {
   spawn(send_cancel(is_first));
 }
 
-// What the agent asked is answered first, as the protocol wants it: an agent may end the turn as soon as it hears of the
-// cancel. But an answer that does not get through must not keep the turn going; nor does a second cancel wait beside the first.
-Task<> Conversation::send_cancel(bool after_answers) {
+// An answer that does not get through must not keep the turn going. `sent`: what nobody else waits for.
+Task<> Conversation::answers_sent(Signal& sent) {
   constexpr Millis patience{500};
+  const TimeLimit limit(loop_, patience, sent);
+  while (answering_ > 0 && !limit.over()) co_await sent.wait();
+}
+
+// What the agent asked is answered first, as the protocol wants it: an agent may end the turn as soon as it hears of the
+// cancel. A second cancel does not wait beside the first.
+Task<> Conversation::send_cancel(bool after_answers) {
   ++sending_;
   if (after_answers && !std::exchange(awaiting_answers_, true)) {
-    const TimeLimit limit(loop_, patience, answered_);
-    while (answering_ > 0 && !limit.over()) co_await answered_.wait();
+    co_await answers_sent(answered_);
     awaiting_answers_ = false;
   }
   const auto sent = co_await client_.notify("session/cancel", {{"sessionId", session_id_}});
@@ -251,26 +259,18 @@ Task<> Conversation::send_cancel(bool after_answers) {
 Task<> Conversation::send_answer(std::string id, json::object result) {
   ++sending_;
   ++answering_;
-  const auto sent = co_await send_surely(std::move(id), std::move(result));
-  if (!sent && !client_.is_over()) view_.note(fmt::format("the answer did not reach the agent: {}", sent.error().what));
+  std::function<Task<Outcome<void>>()> send = [this, &id, &result] { return client_.answer(id, result); };
+  const std::function<bool()> is_over = [this] { return ending_ || client_.is_over(); };
+  const auto sent = co_await send_surely(pool_, std::move(send), is_over);
+  if (!sent && !is_over()) view_.note(fmt::format("the answer did not reach the agent: {}", sent.error().what));
   --answering_;
   answered_.notify();
   --sending_;
   sent_.notify();
 }
 
-// An agent that waits for it waits for ever: a connection that breaks is tried again. The first answer counts, so it does no
-// harm.
-Task<Outcome<void>> Conversation::send_surely(std::string id, json::object result) {
-  constexpr int tries = 8;
-  for (int at = 1;; ++at) {
-    auto sent = co_await client_.answer(id, result);
-    if (sent || at == tries || sent.error().exit != Exit::unreachable || client_.is_over()) co_return sent;
-    co_await pause(Millis(250));
-  }
-}
-
 Task<> Conversation::end() {
+  ending_ = true;
   co_await desk_.finish();
   const auto closed = co_await client_.close();
   if (!closed) console_.detail(closed.error().what);
@@ -284,7 +284,13 @@ void Conversation::take_notification(const std::string& method, const json::obje
     view_.show(object_member(params, "update"));
     if (console_.reader_left() && on_reader_left) on_reader_left();
   }
+  if (method == "$/cancel_request" && params.contains("requestId")) desk_.withdraw(json::serialize(params.at("requestId")));
   if (method == "_adapter/invalid_stdout") take_babble(one_line(string_member(params, "raw"), 200));
+}
+
+void Conversation::take_loss(const std::string& sentence) {
+  has_gap_ = true;
+  view_.lost(sentence);
 }
 
 // The first is said: an agent that talks to people on its stdout is often one that will not answer. Others with --verbose.
@@ -313,7 +319,7 @@ Task<Failure> Conversation::explain_death(Failure failure) {
   }
   if (failure.exit != Exit::crashed) co_return failure;
   if (const std::string tail = co_await stderr_text(); !tail.empty()) {
-    failure.why = "its stderr ended with: " + last_lines(tail);
+    failure.why = "its stderr ended with: " + cause_line(tail);
     failure.more = tail;
   }
   co_return failure;

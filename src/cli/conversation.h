@@ -53,17 +53,17 @@ class Conversation {
   Task<> say_waiting(Millis so_far);
   Task<Outcome<void>> open_session(std::string session_id, boost::json::object capabilities);
   Task<> past_told();
-  Task<> pause(Millis time);
   Task<Outcome<void>> log_in(Failure refused);
   Task<Failure> explain_death(Failure failure);
   Task<std::string> stderr_text();
   Failure explain_login(Failure failure) const;
   void take_notification(const std::string& method, const boost::json::object& params);
+  void take_loss(const std::string& sentence);
   void take_babble(const std::string& line);
   bool take_request(AgentRequest request);
   Task<> send_answer(std::string id, boost::json::object result);
   Task<> send_cancel(bool after_answers);
-  Task<Outcome<void>> send_surely(std::string id, boost::json::object result);
+  Task<> answers_sent(Signal& sent);
 
   Loop& loop_;
   WorkerPool& pool_;
@@ -84,6 +84,8 @@ class Conversation {
   std::size_t told_ = 0;           // messages of the past
   bool babbled_ = false;           // the agent wrote what is no message, and that was said
   bool cancelled_ = false;
+  bool has_gap_ = false;  // messages of the agent were lost in the turn
+  bool ending_ = false;   // nobody needs an answer any more
 };
 
 }  // namespace sa

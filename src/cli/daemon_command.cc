@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 
-#include "agents/surroundings.h"
 #include "api/schema.h"
 #include "cli/commands.h"
 #include "cli/daemon_document.h"
@@ -13,12 +11,12 @@
 #include "cli/used_server.h"
 #include "client/api_call.h"
 #include "daemon/background_words.h"
+#include "daemon/running_settings.h"
 
 namespace sa {
 namespace {
 
 constexpr Millis stop_patience{10'000};
-constexpr Millis health_patience{2'000};
 
 DaemonDocument document_of(const ServerState& state) {
   DaemonDocument document{.running = true,
@@ -50,8 +48,9 @@ bool is_healthy(const ServerState& state) {
 Outcome<StartedServer> start_or_find(const BackgroundStart& start) {
   for (;;) {
     TRY(StartedServer started, start_background(start));
+    const TimePoint answers_by = Clock::now() + health_patience;
     if (started.fresh || is_healthy(started.state)) return started;
-    if (is_running(started.state))
+    if (!is_gone_by(started.state, answers_by))
       return failed({.exit = Exit::unreachable,
                      .what = fmt::format("the daemon runs (pid {}), but it does not answer", started.state.pid),
                      .what_to_do = "sandbox-agent daemon stop, then start"});
@@ -66,29 +65,9 @@ bool has_other_token(const ServerState& running, const Settings& settings) {
   return !answer && answer.error().exit == Exit::token;
 }
 
-// The settings of a server that runs, by its command line and its environment; nothing when they cannot be read.
-std::optional<Settings> settings_of(const ServerState& running) {
-  const auto words_in = [&](std::string_view file) {
-    std::ifstream stream(fmt::format("/proc/{}/{}", running.pid, file));
-    std::vector<std::string> words;
-    for (std::string word; std::getline(stream, word, '\0');) words.push_back(std::move(word));
-    return words;
-  };
-  const std::vector<std::string> environment = words_in("environ");
-  const std::vector<std::string> command = words_in("cmdline");
-  constexpr std::size_t name = 2;  // "sandbox-agent server"
-  if (environment.empty() || command.size() < name) return std::nullopt;
-  const std::vector<std::string_view> words(command.begin() + name, command.end());
-  auto settings = parse_settings(words, [&](std::string_view variable) -> std::optional<std::string> {
-    const std::string value = variable_in(environment, variable);
-    return value.empty() ? std::nullopt : std::optional(value);
-  });
-  return settings ? std::optional(std::move(*settings)) : std::nullopt;
-}
-
 // Whether a variable is set here to something else than what it has. Of tokens and of ports that were picked others know.
 bool has_other_variables(const ServerState& running, const Settings& wanted) {
-  const auto settings = settings_of(running);
+  const auto settings = settings_of(static_cast<pid_t>(running.pid));
   return settings && std::ranges::any_of(setting_rows(), [&](const SettingRow& row) {
            const bool counts = !row.environment.empty() && row.flag != "--token" && is_set(row.environment);
            const bool is_there = row.flag == "--port" && running.url.ends_with(fmt::format(":{}", wanted.port));

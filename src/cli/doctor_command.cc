@@ -121,7 +121,7 @@ struct Examination {
 
 Task<> ask_daemon(Workshop& shop, ChosenServer server, Examination& all) {
   const auto answer = co_await shop.parts.slow_pool.run([&] {
-    return call_api(server.address, {.target = "/v1/health", .idle_timeout = health_limit, .stop = &shop.parts.stopped()});
+    return call_api(server.address, {.target = "/v1/health", .total_timeout = health_limit, .stop = &shop.parts.stopped()});
   });
   all.daemon = judge_daemon(server, answer);
 }

@@ -5,8 +5,13 @@
 
 namespace sa {
 
+struct Gain {
+  std::string_view text;
+  bool follows = true;  // what was there before; else something between the two seems to be missing
+};
+
 // Both are the last part of one growing text, in UTF-8; a character that is cut at an end of it stands there as U+FFFD. What of
 // `now` follows `before`: as little as explains both. A part of `now`.
-std::string_view gained(std::string_view before, std::string_view now);
+Gain gained(std::string_view before, std::string_view now);
 
 }  // namespace sa

@@ -10,8 +10,8 @@ namespace sa {
 
 enum class ReadUntil : std::uint8_t { caught_up, ended };  // what is kept now; or until the instance is gone
 
-// `take` gets both directions, in order. Exit: interrupted after Ctrl-C.
+// `take` gets both directions, in order, and says whether it wants more. Exit: interrupted after Ctrl-C.
 Outcome<Exit> read_instance(const ServerAddress& server, const ServerDocument& instance, ReadUntil until,
-                            const std::function<void(const FeedItem& item)>& take);
+                            const std::function<bool(const FeedItem& item)>& take);
 
 }  // namespace sa

@@ -16,6 +16,8 @@ Outcome<ServerList> list_instances(const ServerAddress& server) {
 }
 
 Outcome<ServerDocument> find_instance(const ServerAddress& server, const std::string& id) {
+  if (id.empty())  // which every id begins with
+    return failed({.exit = Exit::usage, .what = "name an instance: '' is none", .what_to_do = "sandbox-agent ps"});
   TRY(const ServerList list, list_instances(server));
   std::vector<const ServerDocument*> near;
   std::vector<std::string_view> ids;

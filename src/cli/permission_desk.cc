@@ -150,14 +150,22 @@ void PermissionDesk::decide(const PermissionQuestion& question, const Permission
   answer_(question.id, option);
 }
 
-void PermissionDesk::close(const std::string& request_id, std::string_view by_whom) {
+std::optional<PermissionQuestion> PermissionDesk::take_out(const std::string& request_id, std::string_view why) {
   const auto is_it = [key = id_key(request_id)](const PermissionQuestion& one) { return id_key(one.id) == key; };
   const auto found = std::ranges::find_if(waiting_, is_it);
-  if (found == waiting_.end()) return;
+  if (found == waiting_.end()) return std::nullopt;
   const bool is_asked = found == waiting_.begin();
-  console_.status(fmt::format("  {}: {}", by_whom, found->title));
+  console_.status(fmt::format("  {}: {}", why, found->title));
+  std::optional<PermissionQuestion> taken = std::move(*found);
   waiting_.erase(found);
   if (is_asked && stop_) *stop_ = true;
+  return taken;
+}
+
+void PermissionDesk::close(const std::string& request_id, std::string_view why) { (void)take_out(request_id, why); }
+
+void PermissionDesk::withdraw(const std::string& request_id) {
+  if (const auto question = take_out(request_id, "withdrawn")) answer_(question->id, nullptr);
 }
 
 void PermissionDesk::cancel_all() {

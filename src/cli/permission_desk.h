@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,9 +60,11 @@ class PermissionDesk {
 
   void begin_turn();  // what was denied before is forgotten
   void open(PermissionQuestion question);
-  void close(const std::string& request_id, std::string_view by_whom);  // somebody else answered
-  void cancel_all();                                                    // the turn is being cancelled
-  Task<> finish();                                                      // nobody is asked any more; one at a time
+  // Somebody else answered, or has to: what is closed gets no answer from here.
+  void close(const std::string& request_id, std::string_view why);
+  void withdraw(const std::string& request_id);  // the agent needs no answer any more; the protocol wants one all the same
+  void cancel_all();                             // the turn is being cancelled, or over
+  Task<> finish();                               // nobody is asked any more; one at a time
 
   bool is_asking() const { return asking_; }       // somebody, at the terminal
   bool denied() const { return denied_; }          // something was
@@ -72,6 +75,7 @@ class PermissionDesk {
   Task<> ask_all();
   void show(const PermissionQuestion& question);
   void say_what_waits();
+  std::optional<PermissionQuestion> take_out(const std::string& request_id, std::string_view why);
   void decide(const PermissionQuestion& question, const PermissionOption* option);
 
   WorkerPool& pool_;

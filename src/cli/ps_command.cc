@@ -7,6 +7,7 @@
 #include "base/percent.h"
 #include "cli/commands.h"
 #include "cli/instance_list.h"
+#include "cli/interrupt.h"
 #include "cli/plain_text.h"
 #include "cli/server_choice.h"
 #include "cli/text_table.h"
@@ -88,8 +89,18 @@ Outcome<Exit> stop(Invocation& given) {
     TRY(const ServerList list, list_instances(server.address));
     for (const ServerDocument& instance : list.servers) ids.push_back(instance.server_id);
   }
+  // The daemon's own limits end it, but not that of one that stands still.
+  constexpr Millis beyond_grace{300'000};
+  const Millis grace{server.local ? server.local->stop_grace_ms : 0};
+  const InterruptFlag interrupt;
   for (const std::string& id : ids) {
-    TRY_VOID(call_api(server.address, {.method = "DELETE", .target = "/v1/acp/" + percent_encoded(id)}));
+    const auto ended = call_api(server.address, {.method = "DELETE",
+                                                 .target = "/v1/acp/" + percent_encoded(id),
+                                                 .idle_timeout = Millis(0),
+                                                 .total_timeout = grace + beyond_grace,
+                                                 .stop = &interrupt.flag()});
+    if (interrupt.flag()) return Exit::interrupted;
+    if (!ended) return failed(ended.error());
     given.console().status(fmt::format("▸ {} has ended, with everything it started", one_line(id, 80)));
   }
   if (given.console().json()) given.console().document(to_json(StoppedDocument{ids}));

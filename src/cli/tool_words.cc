@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/json_members.h"
 #include "base/shell_words.h"
@@ -33,14 +34,16 @@ std::string bounded(std::string_view raw, std::size_t most) {
   return all <= most ? line : fmt::format("{} {} more characters", line, all - most);
 }
 
-// A command line, or its words as a shell would take them.
+constexpr std::initializer_list<std::string_view> path_members = {"file_path", "path", "abs_path", "filePath", "notebook_path"};
+constexpr std::initializer_list<std::string_view> folder_members = {"cwd", "workdir"};
+
+// A command line and its arguments, or all its words, as a shell would take them.
 std::string tool_command(const json::object& call) {
   const json::object& input = object_member(call, "rawInput");
-  if (const std::string_view line = string_member(input, "command"); !line.empty()) return std::string(line);
-  std::string words;
-  for (const json::value& word : array_member(input, "command"))
-    if (word.is_string()) words.append(words.empty() ? "" : " ").append(shell_quoted(word.get_string()));
-  return words;
+  std::string line(string_member(input, "command"));
+  for (const json::value& word : array_member(input, line.empty() ? "command" : "args"))
+    if (word.is_string()) line.append(line.empty() ? "" : " ").append(shell_quoted(word.get_string()));
+  return line;
 }
 
 void add_tool_path(std::vector<std::string>& paths, std::string_view path) {
@@ -53,8 +56,7 @@ std::vector<std::string> paths_of(const json::object& call) {
     if (part.is_object() && string_member(part.get_object(), "type") == "diff")
       add_tool_path(paths, string_member(part.get_object(), "path"));
   const json::object& input = object_member(call, "rawInput");
-  for (const std::string_view name : {"file_path", "path", "abs_path", "filePath", "notebook_path"})
-    add_tool_path(paths, string_member(input, name));
+  for (const std::string_view name : path_members) add_tool_path(paths, string_member(input, name));
   for (const json::value& place : array_member(call, "locations"))
     if (place.is_object()) add_tool_path(paths, string_member(place.get_object(), "path"));
   return paths;
@@ -84,7 +86,7 @@ void add_command(std::vector<DetailLine>& lines, const json::object& call) {
     add_words(lines, fmt::format("{}{}", at == 0 ? "command: " : "         ", bounded(parts[at], command_width)));
   if (parts.size() > most_lines) add_words(lines, fmt::format("… {} more lines of the command", parts.size() - most_lines));
   const json::object& input = object_member(call, "rawInput");
-  for (const std::string_view name : {"cwd", "workdir"})
+  for (const std::string_view name : folder_members)
     if (const std::string_view folder = string_member(input, name); !folder.empty())
       add_words(lines, fmt::format("in: {}", bounded(folder, detail_width)));
 }
@@ -121,6 +123,61 @@ std::vector<DetailLine> contents_of(const json::object& call) {
     add_change(lines, string_member(input, "old_string"),
                input.contains("new_string") ? string_member(input, "new_string") : string_member(input, "content"));
   return lines;
+}
+
+// Whether the changes show each line of a text of the input. What is replaced by itself need not be shown. The first and the
+// last line may be parts of lines.
+bool is_in_changes(const json::object& call, std::string_view name, std::string_view text) {
+  if (name != "old_string" && name != "new_string" && name != "content") return false;
+  const json::object& input = object_member(call, "rawInput");
+  const bool is_old = name == "old_string";
+  const auto same = split_lines(string_member(input, is_old ? "new_string" : "old_string"));
+  std::set<std::string_view> known(same.begin(), same.end());
+  std::vector<std::string_view> changed;
+  bool has_change = false;
+  for (const json::value& part : array_member(call, "content")) {
+    if (!part.is_object() || string_member(part.get_object(), "type") != "diff") continue;
+    has_change = true;
+    const std::string_view before = string_member(part.get_object(), "oldText");
+    for (const ChangedLine& line : changed_lines(before, string_member(part.get_object(), "newText")))
+      if (line.added != is_old) changed.push_back(line.text);
+    if (name == "content") {  // of what is written whole
+      const auto kept = split_lines(before);
+      known.insert(kept.begin(), kept.end());
+    }
+  }
+  if (!has_change) return name != "content" || !input.contains("new_string");
+  known.insert(changed.begin(), changed.end());
+  const auto lines = split_lines(text);
+  const auto is_shown = [&](const std::string_view& line) {
+    const auto has_it = [&](std::string_view whole) { return whole.contains(line); };
+    const bool may_be_part = &line == &lines.front() || &line == &lines.back();
+    return known.contains(line) || (may_be_part && std::ranges::any_of(changed, has_it));
+  };
+  return std::ranges::all_of(lines, is_shown);
+}
+
+// Whether the other lines show a member of the input, whole.
+bool is_shown(const json::object& call, std::string_view name, const json::value& value) {
+  const json::object& input = object_member(call, "rawInput");
+  if (value.is_null()) return true;
+  if (value.is_array() && (name == "command" || (name == "args" && !string_member(input, "command").empty())))
+    return std::ranges::all_of(value.get_array(), [](const json::value& word) { return word.is_string(); });
+  if (!value.is_string()) return false;
+  for (const auto& members : {path_members, folder_members})
+    if (std::ranges::count(members, name) > 0) return true;
+  return name == "command" || is_in_changes(call, name, value.get_string());
+}
+
+// Of the input, what no other line shows; empty when there is nothing.
+std::string rest_of_input(const json::object& call) {
+  const json::value* input = call.if_contains("rawInput");
+  if (!input || input->is_null()) return "";
+  if (!input->is_object()) return json::serialize(*input);
+  json::object rest;
+  for (const auto& [name, value] : input->get_object())
+    if (!is_shown(call, name, value)) rest.emplace(name, value);
+  return rest.empty() ? "" : json::serialize(rest);
 }
 
 // As many as may be seen, in their order, and how many are missing.
@@ -169,9 +226,8 @@ std::vector<DetailLine> tool_details(const json::object& call) {
   add_command(lines, call);
   add_paths(lines, call);
   add_bounded(lines, contents_of(call));
-  const json::object& input = object_member(call, "rawInput");
-  if (lines.empty() && !input.empty())
-    add_words(lines, fmt::format("input: {}", bounded(json::serialize(input), command_width)));
+  if (const std::string rest = rest_of_input(call); !rest.empty())
+    add_words(lines, fmt::format("input: {}", bounded(rest, command_width)));
   return lines;
 }
 

@@ -45,6 +45,37 @@ TEST_CASE("the details are the command, the paths, and the change") {
         std::vector<std::string>{"path: /x", "- b", "+ c", "why"});
 }
 
+TEST_CASE("the arguments of a command belong to it, and what else the input says is shown too") {
+  const auto call = R"({"title":"bash","rawInput":{"command":"bash","args":["-c","rm -rf ~/important"],)"
+                    R"("env":{"LD_PRELOAD":"/x.so"},"timeout":5,"cwd":"/w","description":null}})";
+  CHECK(line_of_call(call) == "bash: bash -c 'rm -rf ~/important'");
+  CHECK(details_of_call(call) == std::vector<std::string>{"command: bash -c 'rm -rf ~/important'", "in: /w",
+                                                          R"(input: {"env":{"LD_PRELOAD":"/x.so"},"timeout":5})"});
+  CHECK(details_of_call(R"({"rawInput":{"command":["a",1],"args":["b"]}})") ==
+        std::vector<std::string>{"command: a", R"(input: {"command":["a",1],"args":["b"]})"});
+  CHECK(details_of_call(R"({"rawInput":{"command":"a","args":"b"}})") ==
+        std::vector<std::string>{"command: a", R"(input: {"args":"b"})"});
+  CHECK(details_of_call(R"({"rawInput":"rm -rf /"})") == std::vector<std::string>{R"(input: "rm -rf /")"});
+}
+
+TEST_CASE("what the path and the change show is not said again, and what they do not show is said") {
+  const std::string diff = R"("content":[{"type":"diff","path":"/x","oldText":"a\nb\n","newText":"a\nc\n"}])";
+  CHECK(details_of_call(R"({"rawInput":{"file_path":"/x","old_string":"b","new_string":"c"},)" + diff + "}") ==
+        std::vector<std::string>{"path: /x", "- b", "+ c"});
+  CHECK(details_of_call(R"({"rawInput":{"file_path":"/x","old_string":"b","new_string":"evil"},)" + diff + "}") ==
+        std::vector<std::string>{"path: /x", "- b", "+ c", R"(input: {"new_string":"evil"})"});
+  const std::string around = R"("content":[{"type":"diff","path":"/x","oldText":"a\nevil\nb\n","newText":"a\nevil\nc\n"}])";
+  CHECK(details_of_call(R"({"rawInput":{"file_path":"/x","new_string":"evil"},)" + around + "}") ==
+        std::vector<std::string>{"path: /x", "- b", "+ c", R"(input: {"new_string":"evil"})"});
+  CHECK(details_of_call(R"({"rawInput":{"file_path":"/x","old_string":"evil\nb","new_string":"evil\nc"},)" + around + "}") ==
+        std::vector<std::string>{"path: /x", "- b", "+ c"});
+  CHECK(details_of_call(R"({"rawInput":{"file_path":"/x","content":"a\nevil\nc\n"},)" + around + "}") ==
+        std::vector<std::string>{"path: /x", "- b", "+ c"});
+  CHECK(details_of_call(
+            R"({"rawInput":{"file_path":"/x","old_string":"a","new_string":"b","replace_all":true,"content":"c"}})") ==
+        std::vector<std::string>{"path: /x", "- a", "+ b", R"(input: {"replace_all":true,"content":"c"})"});
+}
+
 TEST_CASE("a change that only the input tells is shown too, and an input that is nothing of all that as it is") {
   CHECK(details_of_call(R"({"rawInput":{"file_path":"/x","old_string":"a","new_string":"b"}})") ==
         std::vector<std::string>{"path: /x", "- a", "+ b"});
@@ -71,6 +102,8 @@ TEST_CASE("the details are bounded, and say how much is missing") {
   CHECK(steps.back() == "… 3 more lines of the command");
   const auto wide = details_of_call({{"rawInput", {{"command", std::string(1'500, 'x')}}}});
   CHECK(wide.front().ends_with("x… 500 more characters"));
+  const auto input = details_of_call({{"rawInput", {{"command", "a"}, {"env", std::string(1'500, 'x')}}}});
+  CHECK(input.back().ends_with(" more characters"));
 }
 
 TEST_CASE("nothing in the details commands a terminal") {

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <optional>
 
 #include "api/schema.h"
 #include "cli/commands.h"
 #include "cli/instance_feed.h"
 #include "cli/instance_list.h"
+#include "cli/interrupt.h"
+#include "cli/output_file.h"
 #include "cli/plain_text.h"
 #include "cli/server_choice.h"
 #include "cli/trace_document.h"
@@ -43,24 +46,28 @@ Outcome<Exit> export_trace(Invocation& given) {
   TRY(const ChosenServer server, choose_server(given));
   TRY(const ServerDocument instance, find_instance(server.address, given.argument()));
   const std::string output = given.value("--output");
-  std::ofstream file;
+  std::optional<OutputFile> file;
   if (!output.empty()) {
-    file.open(output, std::ios::binary | std::ios::trunc);
-    if (!file) return failed({.what = fmt::format("'{}' cannot be written", output), .why = errno_text(errno)});
+    const InterruptFlag interrupt;
+    TRY(OutputFile opened, OutputFile::begin(output));
+    if (interrupt.flag()) return Exit::interrupted;
+    file.emplace(std::move(opened));
   }
   std::size_t messages = 0;
+  Result<void> written;
   TRY(const Exit exit, read_instance(server.address, instance, ReadUntil::caught_up, [&](const FeedItem& item) {
         const std::string line = trace_line(item);
-        if (line.empty()) return;
+        if (line.empty()) return true;
         ++messages;
-        if (output.empty()) {
-          given.console().print(line);
-        } else {
-          file << line;
-        }
+        if (!file) return given.console().print(line);
+        written = file->write(line);
+        return written.has_value();
       }));
-  if (!output.empty() && !file.flush())
-    return failed({.what = fmt::format("'{}' cannot be written", output), .why = errno_text(errno)});
+  if (exit != Exit::success) return exit;
+  if (!written) return failed(failure_of(written.error()));
+  if (file) {
+    if (const auto put = file->commit(); !put) return failed(failure_of(put.error()));
+  }
   given.console().status(
       fmt::format("▸ {} messages of {}{}", messages, instance.server_id, output.empty() ? "" : " in " + output));
   return exit;
@@ -115,6 +122,7 @@ Outcome<void> feed_all(Invocation& given, const std::function<void(std::string_v
   TRY_VOID(read_instance(server->address, *instance, ReadUntil::caught_up, [&feed](const FeedItem& item) {
     const std::string line = trace_line(item);
     if (!line.empty()) feed(std::string_view(line).substr(0, line.size() - 1));
+    return true;
   }));
   return {};
 }

@@ -5,11 +5,24 @@
 
 namespace sa {
 
-enum class TurnEventType : std::uint8_t { start, prompt, text, thought, tool, plan, permission, question, note, end };
+enum class TurnEventType : std::uint8_t {
+  start,
+  prompt,
+  text,
+  thought,
+  tool,
+  plan,
+  permission,
+  question,
+  note,
+  gap,
+  error,
+  end
+};
 template <>
 struct Words<TurnEventType> {
-  static constexpr std::string_view all[] = {"start", "prompt",     "text",     "thought", "tool",
-                                             "plan",  "permission", "question", "note",    "end"};
+  static constexpr std::string_view all[] = {"start",      "prompt",   "text", "thought", "tool",  "plan",
+                                             "permission", "question", "note", "gap",     "error", "end"};
 };
 
 struct PlanStep {
@@ -88,7 +101,8 @@ struct Shape<TurnEvent> {
       Field{"sessionId", &D::session_id, "start: the ACP session."},
       Field{"cwd", &D::cwd, "start: the folder it works in."},
       Field{"text", &D::text,
-            "text, thought: a piece of it. prompt (attach): all of it. note: a sentence. question: what the agent asks."},
+            "text, thought: a piece of it. prompt (attach): all of it. note: a sentence. question: what the agent asks. "
+            "gap: what of the agent's messages was lost. error (attach): why the turn failed."},
       Field{"toolCallId", &D::tool_call_id, "tool, permission: which tool call."},
       Field{"title", &D::title, "tool, permission: what it does, in words."},
       Field{"kind", &D::kind, "tool: read, edit, execute and so on. permission: the kind of the chosen option."},

@@ -15,6 +15,7 @@ namespace json = boost::json;
 
 constexpr std::size_t line_width = 100;
 constexpr std::size_t thought_width = 90;
+constexpr std::size_t error_width = 300;
 constexpr std::size_t doing_width = 50;
 
 std::string text_of(std::string_view member) { return std::string(member); }
@@ -88,6 +89,14 @@ void TurnView::note(std::string_view sentence) {
   settle();
   tell({.type = TurnEventType::note, .text = std::string(sentence)});
   say(fmt::format("▸ {}", sentence));
+}
+
+// Who reads the answer alone must know, too.
+void TurnView::lost(std::string_view sentence) {
+  settle();
+  tell({.type = TurnEventType::gap, .text = std::string(sentence)});
+  console_.warn(sentence);
+  was_seen();
 }
 
 void TurnView::show(const json::object& update) {
@@ -243,6 +252,14 @@ void TurnView::end(const json::object& turn_result) {
   if (!tokens && context_) line += fmt::format(" · context {} tokens", count_text(*context_));
   if (took) line += fmt::format(" · {}", duration_text(*took));
   say(line);
+  began_.reset();
+}
+
+void TurnView::fail(const Failure& failure) {
+  settle();
+  const std::string words = failure.why.empty() ? failure.what : fmt::format("{} ({})", failure.what, failure.why);
+  tell({.type = TurnEventType::error, .text = words});
+  say(fmt::format("{} the turn failed: {}", console_.paint(Ink::red, "✗"), one_line(words, error_width)));
   began_.reset();
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/failure.h"
 #include "cli/console.h"
 #include "cli/turn_event.h"
 
@@ -26,7 +27,9 @@ class TurnView {
   boost::json::object asked_about(const boost::json::object& call);
   void note(std::string_view sentence);              // something the user should know
   void tell(const TurnEvent& event);                 // with --json only
+  void lost(std::string_view sentence);              // messages of the agent were
   void end(const boost::json::object& turn_result);  // of session/prompt
+  void fail(const Failure& failure);                 // instead of an end
   void settle();                                     // what waits to be shown is shown now
   void was_seen();                                   // somebody was shown something of the turn
 

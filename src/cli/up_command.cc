@@ -51,15 +51,24 @@ Outcome<void> check_program(const std::string& program) {
                  .what_to_do = "sandbox-agent up -- COMMAND, where COMMAND starts an agent that speaks ACP"});
 }
 
-// The program by its whole path: the daemon's working directory is another.
+// What a word of a command names in our folder.
+bool is_here(const std::string& word) {
+  std::error_code none;
+  return !word.empty() && !word.starts_with('/') && std::filesystem::exists(word, none);
+}
+
+// The program by its whole path: the daemon's working directory is another. What is named among the words behind it is found
+// only from ours.
 Outcome<AdHoc> ad_hoc_agent(const std::vector<std::string>& command) {
   std::vector<std::string> words = command;
   TRY_VOID(check_program(words.front()));
   if (words.front().find('/') != std::string::npos) words.front() = absolute_path(words.front());
-  std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_quoted(word);
   const std::string id = id_for(words.front());
-  return AdHoc{id, id + "=" + line};
+  if (std::any_of(words.begin() + 1, words.end(), is_here)) {
+    const std::string here = std::filesystem::current_path();
+    words.insert(words.begin(), {"/bin/sh", "-c", R"(cd -- "$0" && exec "$@")", here});
+  }
+  return AdHoc{id, id + "=" + shell_line(words)};
 }
 
 bool knows(const ServerAddress& server, const std::string& agent) {

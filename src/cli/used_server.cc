@@ -70,8 +70,9 @@ void say_started(Console& console, const ServerState& daemon) {
 
 // One that was there a moment ago may be ending because nobody used it.
 bool has_just_ended(const ChosenServer& server) {
-  const auto answer = call_api(server.address, {.target = "/v1/health", .idle_timeout = Millis(2'000)});
-  return !answer && answer.error().exit == Exit::unreachable && server.local && !is_running(*server.local);
+  const TimePoint answers_by = Clock::now() + health_patience;
+  const auto answer = call_api(server.address, {.target = "/v1/health", .idle_timeout = health_patience});
+  return !answer && answer.error().exit == Exit::unreachable && server.local && is_gone_by(*server.local, answers_by);
 }
 
 // Whether it runs nothing. One that cannot be asked is not idle.

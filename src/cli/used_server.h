@@ -7,6 +7,7 @@
 namespace sa {
 
 inline constexpr Millis default_idle_exit{10 * 60 * 1'000};
+inline constexpr Millis health_patience{2'000};  // for a daemon to say that it is there
 
 // "--idle-exit SECONDS", for the commands that start a daemon.
 inline constexpr Option idle_exit_option{"--idle-exit", "", "SECONDS",

@@ -22,21 +22,25 @@ constexpr std::int64_t ids_apart = 1'000;  // exact in every number format
 constexpr Millis near_leaving_time{200};
 constexpr Millis far_leaving_time{2'000};
 
-Failure failure_of(const json::value& error) {
-  if (!error.is_object()) return {.what = "the agent answered with an error", .more = json::serialize(error)};
+}  // namespace
+
+Failure error_failure(const json::value& error) {
+  constexpr std::string_view no_words = "the agent answered with an error";
+  if (error.is_string()) return {.what = std::string(no_words), .why = std::string(error.get_string())};
+  if (!error.is_object()) return {.what = std::string(no_words), .why = json::serialize(error)};
   const json::object& object = error.get_object();
-  const auto code = integer_member(object, "code").value_or(0);
+  const auto code = integer_member(object, "code");
   const std::string_view message = string_member(object, "message");
   const json::value* data = object.if_contains("data");
   std::string details = data && data->is_object() ? std::string(string_member(data->get_object(), "details")) : "";
   if (details.empty() && data && data->is_string()) details = data->get_string();
+  std::string why = code ? fmt::format("the agent's error {}", *code) : "";
+  if (!details.empty()) why += fmt::format("{}{}", why.empty() ? "" : ": ", details);
   return {.exit = code == auth_required ? Exit::authentication : Exit::failure,
-          .what = message.empty() ? "the agent answered with an error" : std::string(message),
-          .why = fmt::format("the agent's error {}{}{}", code, details.empty() ? "" : ": ", details),
+          .what = std::string(message.empty() ? no_words : message),
+          .why = std::move(why),
           .more = data ? json::serialize(*data) : ""};
 }
-
-}  // namespace
 
 Failure exit_failure(const json::object& params) {
   const auto code = integer_member(params, "code");
@@ -132,7 +136,7 @@ void AcpClient::take(FeedItem item) {
       take_message(item.data);
       return settle_lost_answers();
     case Kind::client: return take_client(item.data);
-    case Kind::gap: spawn(look_for_lost_answers()); return trouble(lost_words(item.data));
+    case Kind::gap: return take_loss(read_loss(item.data));
     case Kind::cut: return trouble("the connection to the daemon broke; trying again");
     case Kind::ended:
       exited_.reset();  // it did not exit by itself
@@ -172,6 +176,14 @@ void AcpClient::take_unreadable(std::string_view bytes) {
   pending->signal.notify();
 }
 
+void AcpClient::take_loss(const Loss& loss) {
+  if (const std::string words = loss.agent_words(); !words.empty()) {
+    spawn(look_for_lost_answers());
+    if (listener_.on_lost) listener_.on_lost(words);
+  }
+  if (const std::string words = loss.client_words(); !words.empty() && listener_.on_trouble) listener_.on_trouble(words);
+}
+
 // An answer may be among the messages that were lost: when the agent has answered everything, and we have seen all there is.
 Task<> AcpClient::look_for_lost_answers() {
   const ApiRequest request{.target = "/v1/acp"};
@@ -203,8 +215,7 @@ void AcpClient::settle_lost_answers() {
 // Another client may have answered what we are still asking.
 void AcpClient::take_client(std::string_view bytes) {
   const auto message = read_message(bytes);
-  const bool is_answer = message && (message->kind == AgentMessage::Kind::result || message->kind == AgentMessage::Kind::error);
-  if (is_answer && listener_.on_answered) listener_.on_answered(message->id);
+  if (message && message->is_answer() && listener_.on_answered) listener_.on_answered(message->id);
 }
 
 void AcpClient::take_answer(const AgentMessage& message) {
@@ -213,7 +224,7 @@ void AcpClient::take_answer(const AgentMessage& message) {
   const auto pending = found->second;
   pending_.erase(found);
   if (message.kind == AgentMessage::Kind::error) {
-    pending->outcome = failed(failure_of(message.outcome));
+    pending->outcome = failed(error_failure(message.outcome));
   } else {
     pending->outcome = message.outcome.is_object() ? message.outcome.get_object() : json::object();
   }

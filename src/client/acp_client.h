@@ -30,11 +30,15 @@ struct AgentRequest {
 // Why an agent is gone: from the parameters of _adapter/agent_exited.
 Failure exit_failure(const boost::json::object& params);
 
+// What an agent's error answer says: authentication for -32000.
+Failure error_failure(const boost::json::value& error);
+
 struct AcpListener {
   std::function<void(const std::string& method, const boost::json::object& params)> on_notification;
   std::function<bool(AgentRequest request)> on_request;              // false: not served, and refused at once
   std::function<void(const std::string& request_id)> on_answered{};  // somebody has: us or another client
-  std::function<void(const std::string& sentence)> on_trouble;       // of the connection, or lost messages: in words
+  std::function<void(const std::string& sentence)> on_trouble;       // none of the agent's words are lost by it: in words
+  std::function<void(const std::string& sentence)> on_lost;          // messages of the agent were: in words
 };
 
 class AcpClient {
@@ -64,6 +68,7 @@ class AcpClient {
 
   Task<Outcome<void>> post(std::string body, bool creates);
   void take(FeedItem item);
+  void take_loss(const Loss& loss);
   void take_message(std::string_view bytes);
   void take_unreadable(std::string_view bytes);
   void take_client(std::string_view bytes);

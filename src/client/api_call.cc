@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 
 #include "base/json_members.h"
+#include "base/telling_line.h"
 
 namespace sa {
 namespace {
@@ -34,10 +35,10 @@ std::string advice(Exit exit, const std::string& suggestions) {
 
 std::string from(const ServerAddress& server) { return server.origin.empty() ? "" : fmt::format(" (from {})", server.origin); }
 
-// The last line of an agent's output.
+// What an agent's output says of its end.
 std::string output_words(const std::string& output) {
-  if (output.empty()) return "";
-  return "its output ended with: " + output.substr(output.find_last_of('\n', output.size() - 2) + 1);
+  const std::string cause = cause_line(output);
+  return cause.empty() ? "" : "its output ended with: " + cause;
 }
 
 Failure failure_of(const ServerAddress& server, const FetchAnswer& answer) {
@@ -87,6 +88,7 @@ Outcome<ApiAnswer> call_api(const ServerAddress& server, const ApiRequest& reque
                      .body_length = request.body_length,
                      .connect_timeout = Millis(5'000),
                      .idle_timeout = request.idle_timeout,
+                     .total_timeout = request.total_timeout,
                      .max_redirects = 0,
                      .answered =
                          [&request](int status) {

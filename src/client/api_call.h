@@ -21,6 +21,7 @@ struct ApiRequest {
   FetchSource more_body{};  // instead of `body`; see FetchRequest
   std::optional<std::uint64_t> body_length{};
   Millis idle_timeout{10'000};       // without a byte; 0: as long as it takes
+  Millis total_timeout{0};           // of all of it, with the connection; 0: as long as it takes
   std::function<void()> answered{};  // successfully; the body may last
   const StopFlag* stop = nullptr;
 };

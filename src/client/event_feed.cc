@@ -20,26 +20,12 @@ constexpr Millis silence{45'000};            // three heartbeats
 constexpr Millis first_pause{50};
 constexpr Millis longest_pause{1'000};
 constexpr Millis settled_after{1'000};  // of a stream that has given nothing new
+constexpr Millis longest_echo{1'000};   // an answer that took longer was held back by the daemon, not by the way
 constexpr Millis far_patience{30'000};  // for a broken connection to come back,
 constexpr Millis near_patience{4'000};  // and on this machine, where only the daemon itself can be gone
 
 // Whether trying again may help.
 bool is_passing(const Failure& failure) { return failure.exit == Exit::unreachable || failure.code == "overloaded"; }
-
-struct LostRange {
-  std::uint64_t from = 0;
-  std::uint64_t to = 0;
-};
-
-// The events a gap speaks of. Nothing when it names none, or bounds that make no sense: a daemon may say anything.
-std::optional<LostRange> lost_range(std::string_view gap) {
-  const auto value = read_json(gap);
-  const auto* object = value ? value->if_object() : nullptr;
-  const auto from = object ? integer_member(*object, "from") : std::nullopt;
-  const auto to = object ? integer_member(*object, "to") : std::nullopt;
-  if (!from || !to || *from <= 0 || *to < *from) return std::nullopt;
-  return LostRange{static_cast<std::uint64_t>(*from), static_cast<std::uint64_t>(*to)};
-}
 
 // Clients' messages have no number: after a break the daemon gives those since the last numbered event again, in their order.
 class Repeats {
@@ -73,21 +59,43 @@ void pause(const StopFlag& stop, Millis duration) {
 
 }  // namespace
 
+Loss read_loss(std::string_view gap) {
+  Loss loss;
+  const auto value = read_json(gap);
+  const auto* object = value ? value->if_object() : nullptr;
+  if (!object) return loss;
+  const auto from = integer_member(*object, "from").value_or(0);
+  const auto to = integer_member(*object, "to").value_or(0);
+  loss.of_clients =
+      static_cast<std::uint64_t>(std::max<std::int64_t>(0, integer_member(*object, "clientMessages").value_or(0)));
+  if (from > 0 && to >= from) {
+    loss.from = static_cast<std::uint64_t>(from);
+    loss.to = static_cast<std::uint64_t>(to);
+    loss.is_known = true;
+  } else {
+    const auto names = [object](std::string_view member) { return object->contains(member); };
+    loss.is_known = loss.of_clients > 0 && !names("from") && !names("to") && !names("reason");
+  }
+  return loss;
+}
+
+std::string Loss::agent_words() const {
+  if (to > 0) return fmt::format("{} messages of the agent were lost: the daemon keeps no more", to - from + 1);
+  if (is_known) return "";
+  return "the daemon no longer knows this position: what follows may repeat, and messages may be missing";
+}
+
+std::string Loss::client_words() const {
+  return of_clients > 0 ? fmt::format("{} messages of clients are no longer kept", of_clients) : "";
+}
+
 std::optional<FeedItem> feed_item(const ServerEvent& event) {
   if (event.event == "client") return FeedItem{.kind = FeedItem::Kind::client, .data = std::string(event.data)};
-  if (event.event == "gap") {
-    const auto lost = lost_range(event.data);
-    return FeedItem{.kind = FeedItem::Kind::gap, .number = lost ? lost->to : 0, .data = std::string(event.data)};
-  }
+  if (event.event == "gap")
+    return FeedItem{.kind = FeedItem::Kind::gap, .number = read_loss(event.data).to, .data = std::string(event.data)};
   FeedItem item{.data = std::string(event.data)};
   std::from_chars(event.id.data(), event.id.data() + event.id.size(), item.number);
   return event.event == "message" && item.number > 0 ? std::optional(std::move(item)) : std::nullopt;
-}
-
-std::string lost_words(std::string_view gap) {
-  if (const auto lost = lost_range(gap))
-    return fmt::format("{} messages of the agent were lost: the daemon keeps no more", lost->to - lost->from + 1);
-  return "the daemon no longer knows this position: what follows may repeat, and messages may be missing";
 }
 
 EventFeed::EventFeed(Loop& loop, ServerAddress server, FeedWishes wishes, Take take) : channel_(std::make_shared<Channel>()) {
@@ -107,6 +115,17 @@ EventFeed::~EventFeed() {
   thread_.join();
 }
 
+bool EventFeed::has_taken_all() const {
+  const std::lock_guard lock(channel_->mutex);
+  return channel_->is_all_taken();
+}
+
+bool EventFeed::is_quiet_for(Millis time) const {
+  const std::lock_guard lock(channel_->mutex);
+  const Heard& heard = channel_->heard;
+  return channel_->is_all_taken() && Clock::now() - *heard.at >= std::max(time, std::min(heard.answer_took * 2, longest_echo));
+}
+
 void EventFeed::read_all(Loop& loop, ServerAddress server, FeedWishes wishes, std::shared_ptr<Channel> channel) {
   std::uint64_t last = 0;
   Millis wait = first_pause;
@@ -117,6 +136,7 @@ void EventFeed::read_all(Loop& loop, ServerAddress server, FeedWishes wishes, st
   const Millis patience = url && is_loopback(url->host) ? near_patience : far_patience;
   EventParser parser;
   Repeats repeats;
+  Heard heard;
   const auto take = [&](const ServerEvent& event) {
     auto item = feed_item(event);
     if (!item || (item->kind == FeedItem::Kind::client && repeats.is_repeat(item->data))) return;
@@ -132,7 +152,12 @@ void EventFeed::read_all(Loop& loop, ServerAddress server, FeedWishes wishes, st
   while (!channel->stop) {
     ApiRequest request{
         .target = target, .headers = {{"Accept", "text/event-stream"}}, .idle_timeout = silence, .stop = &channel->stop};
-    request.answered = [&] { answered_at = Clock::now(); };
+    const TimePoint asked_at = Clock::now();
+    request.answered = [&] {
+      answered_at = Clock::now();
+      heard = {.at = answered_at, .answer_took = std::chrono::duration_cast<Millis>(*answered_at - asked_at)};
+      channel->hear(heard);
+    };
     answered_at.reset();
     is_getting_on = false;
     if (last > 0) request.headers.emplace_back("Last-Event-ID", std::to_string(last));
@@ -140,9 +165,19 @@ void EventFeed::read_all(Loop& loop, ServerAddress server, FeedWishes wishes, st
     parser.reset();
     repeats.on_stream();
     const auto answer = call_api(server, request, [&](std::string_view bytes) -> Result<void> {
-      parser.feed(bytes, take);
+      heard.is_mid_event = true;  // until all events of these bytes are pushed
+      channel->hear(heard);
+      bool has_event = false;  // heartbeats are none
+      parser.feed(bytes, [&](const ServerEvent& event) {
+        has_event = true;
+        take(event);
+      });
+      if (has_event) heard.at = Clock::now();
+      heard.is_mid_event = parser.is_mid_event();
+      channel->hear(heard);
       return {};
     });
+    channel->hear({});
     if (answer) return push(loop, channel, {.kind = FeedItem::Kind::ended});
     if (channel->stop) return;
     // An answer alone is no good sign: something between us and the daemon may give one and cut, again and again.

@@ -14,6 +14,7 @@
 #include <string>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/failure.h"
 #include "base/stop_flag.h"
 #include "client/event_parser.h"
@@ -40,8 +41,18 @@ struct FeedItem {
 // What an event of the stream means; nothing for one of a kind we do not know, and for a message without a number.
 std::optional<FeedItem> feed_item(const ServerEvent& event);
 
-// The words of a gap, for people.
-std::string lost_words(std::string_view gap);
+// What a gap says is lost.
+struct Loss {
+  std::uint64_t from = 0;  // events of the agent, both included; 0: none, as far as it is known
+  std::uint64_t to = 0;
+  std::uint64_t of_clients = 0;  // how many messages
+  bool is_known = false;         // else anything may be: the daemon does not know where we were, or makes no sense
+
+  // For people; empty where nothing was lost.
+  std::string agent_words() const;
+  std::string client_words() const;
+};
+Loss read_loss(std::string_view gap);
 
 struct FeedWishes {
   std::string server_id;
@@ -57,7 +68,20 @@ class EventFeed {
   ~EventFeed();
   EventFeed(const EventFeed&) = delete;
 
+  // The stream was answered, all that has come was taken, and no event is half read.
+  bool has_taken_all() const;
+  // And nothing more seems to be on its way: no event came for `time`, nor for twice as long as that answer took, a second at
+  // most.
+  bool is_quiet_for(Millis time) const;
+
  private:
+  // Of the stream being read.
+  struct Heard {
+    std::optional<TimePoint> at{};  // its answer, or its newest event
+    Millis answer_took{0};
+    bool is_mid_event = false;
+  };
+
   // What the thread and the loop share; lives until both are done with it.
   struct Channel {
     std::mutex mutex;
@@ -65,6 +89,14 @@ class EventFeed {
     std::deque<FeedItem> items;
     std::size_t bytes = 0;
     bool announced = false;  // the loop knows there is something
+    Heard heard;
+
+    bool is_all_taken() const { return heard.at && !heard.is_mid_event && items.empty(); }  // with the mutex
+
+    void hear(const Heard& now) {
+      const std::lock_guard lock(mutex);
+      heard = now;
+    }
     StopFlag stop = false;
     Take take;  // loop thread only; empty when the feed is gone
   };

@@ -48,11 +48,23 @@ TEST_CASE("a feed takes numbered messages, clients' messages and gaps, and nothi
 }
 
 TEST_CASE("a gap tells how much is lost, unless its bounds make no sense") {
-  CHECK(lost_words(R"({"from":3,"to":7})").starts_with("5 messages"));
+  CHECK(read_loss(R"({"from":3,"to":7})").agent_words().starts_with("5 messages"));
   for (const char* gap : {R"({"reason":"unknown_position"})", R"({"from":7,"to":3})", R"({"from":0,"to":3})", "no JSON", "[]",
-                          R"({"from":-9223372036854775808,"to":9223372036854775807})"})
-    CHECK(lost_words(gap).starts_with("the daemon no longer knows"));
-  CHECK(lost_words(R"({"from":1,"to":9223372036854775807})").starts_with("9223372036854775807 messages"));
+                          R"({"from":-9223372036854775808,"to":9223372036854775807})", R"({"clientMessages":0})",
+                          R"({"reason":"unknown_position","clientMessages":2})", R"({"from":7,"to":3,"clientMessages":2})"})
+    CHECK(read_loss(gap).agent_words().starts_with("the daemon no longer knows"));
+  CHECK(read_loss(R"({"from":1,"to":9223372036854775807})").agent_words().starts_with("9223372036854775807 messages"));
+}
+
+TEST_CASE("a gap of what clients said alone is no loss of the agent's words, and one of both is both") {
+  const Loss of_clients = read_loss(R"({"clientMessages":2})");
+  CHECK(of_clients.agent_words().empty());
+  CHECK(of_clients.client_words() == "2 messages of clients are no longer kept");
+  const Loss of_both = read_loss(R"({"from":3,"to":7,"clientMessages":2})");
+  CHECK(of_both.agent_words().starts_with("5 messages of the agent"));
+  CHECK(of_both.client_words() == "2 messages of clients are no longer kept");
+  for (const char* gap : {R"({"from":3,"to":7})", R"({"reason":"unknown_position"})", R"({"clientMessages":-2})", "no JSON"})
+    CHECK(read_loss(gap).client_words().empty());
 }
 
 TEST_CASE("a server that answers and cuts at once is asked more and more seldom, and that is said once") {

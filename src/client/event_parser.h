@@ -19,6 +19,8 @@ class EventParser {
   using Take = std::function<void(const ServerEvent& event)>;
 
   void feed(std::string_view bytes, const Take& take);
+  // Something of an event has come, and its end has not.
+  bool is_mid_event() const { return !line_.empty() || !event_.empty() || has_data_; }
   // Whatever was not complete is forgotten: a new body begins.
   void reset();
 

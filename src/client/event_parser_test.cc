@@ -36,6 +36,18 @@ TEST_CASE("events are the same however their bytes are split") {
   }
 }
 
+TEST_CASE("an event is half read from its first byte until the blank line behind it") {
+  EventParser parser;
+  const auto take = [](const ServerEvent&) {};
+  for (const std::string_view body : {"data: a\n\n", "event: gap\ndata: b\r\n\r\n", ": heartbeat\n\n"}) {
+    CHECK_FALSE(parser.is_mid_event());
+    parser.feed(body.substr(0, 6), take);
+    CHECK(parser.is_mid_event());
+    parser.feed(body.substr(6), take);
+  }
+  CHECK_FALSE(parser.is_mid_event());
+}
+
 TEST_CASE("after a reset nothing of the former body is left") {
   EventParser parser;
   std::vector<std::string> data;

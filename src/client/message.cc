@@ -29,11 +29,15 @@ std::optional<AgentMessage> read_message(std::string_view bytes) {
     message.params = object_member(object, "params");
     return message;
   }
-  const json::value* const error = object.if_contains("error");
-  const bool is_error = error && (!error->is_null() || !object.contains("result"));  // some say "error":null beside a result
-  if (members.id.empty() || (!is_error && !object.contains("result"))) return std::nullopt;
+  if (members.id.empty()) return std::nullopt;
+  json::value* const result = object.if_contains("result");
+  json::value* const error = object.if_contains("error");
+  const bool is_error = !result || (error && !error->is_null());  // some say "error":null beside a result
   message.kind = is_error ? AgentMessage::Kind::error : AgentMessage::Kind::result;
-  message.outcome = std::move(object.at(is_error ? "error" : "result"));
+  if (json::value* const outcome = is_error ? error : result)
+    message.outcome = std::move(*outcome);
+  else
+    message.outcome = json::object{{"message", "the answer has neither a result nor an error"}};
   return message;
 }
 

@@ -15,7 +15,9 @@ struct AgentMessage {
   std::string id;      // of a request or an answer, as it was spelled
   std::string method;  // of a request or notification
   boost::json::object params;
-  boost::json::value outcome;  // of an answer: its result or error
+  boost::json::value outcome;  // of an answer: its result or error; what has neither is an error
+
+  bool is_answer() const { return kind == Kind::result || kind == Kind::error; }
 };
 
 // nullopt for what is no JSON-RPC message.

@@ -22,10 +22,13 @@ TEST_CASE("each kind of message is told by its members, and an id stays as it wa
   CHECK(with_null->outcome.at("a") == 1);
   CHECK(read_message(R"({"id":1,"result":null,"error":{"code":-1,"message":"no"}})")->kind == Kind::error);
   CHECK(read_message(R"({"id":1,"error":null})")->kind == Kind::error);
+  const auto empty = read_message(R"({"id":1})");
+  CHECK(empty->kind == Kind::error);
+  CHECK(empty->outcome.at("message") == "the answer has neither a result nor an error");
 }
 
 TEST_CASE("what is no message is none") {
-  for (const char* text : {"", "[]", "3", "{}", R"({"id":1})", R"({"result":1})", "{\"method\"", "nonsense"}) {
+  for (const char* text : {"", "[]", "3", "{}", R"({"result":1})", "{\"method\"", "nonsense"}) {
     CAPTURE(text);
     CHECK_FALSE(read_message(text));
   }

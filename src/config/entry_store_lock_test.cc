@@ -12,7 +12,8 @@ namespace sa {
 using namespace std::literals;
 
 TEST_CASE("many writers at once lose nothing") {
-  const Project project;
+  Project project;
+  project.store = EntryStore(mcp_entries, {.limit = 60s});
   std::vector<std::thread> writers;
   writers.reserve(4);
   for (int writer = 0; writer < 4; ++writer)

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <fstream>
 #include <thread>
 
@@ -12,7 +13,9 @@
 #include "daemon/background_words.h"
 #include "daemon/detached_server.h"
 #include "daemon/private_file.h"
+#include "daemon/running_settings.h"
 #include "daemon/startup_text.h"
+#include "daemon/world.h"
 #include "io/process_tree.h"
 
 namespace sa {
@@ -22,6 +25,7 @@ constexpr Millis between_looks{10};
 constexpr Millis kill_time{2'000};       // for the kernel to end a process that was killed
 constexpr Millis end_time{10'000};       // for a daemon that gives way: nothing runs there
 constexpr Millis between_requests{400};  // to give way, which takes it a moment
+constexpr Millis beyond_grace{2'000};    // for a daemon to end once its agents have
 
 void write_pid_file(const std::string& folder, pid_t pid) {
   const UniqueFd file(::open(background_pid_file(folder).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
@@ -36,9 +40,6 @@ std::vector<std::string> server_words(const BackgroundStart& start) {
   if (start.for_command) words.emplace_back("--for-command");
   return words;
 }
-
-// Read by the daemon and by nobody later: it has no other way to get a secret that is not its environment's.
-std::string kept_token_file(const std::string& folder) { return folder + "/kept-token"; }
 
 // With the lock, so there is no other and nobody else starts one.
 Outcome<StartedServer> start_locked(const BackgroundStart& start, const std::vector<std::string>& words, int lock,
@@ -78,28 +79,27 @@ Outcome<StartedServer> start_on_some_port(const BackgroundStart& start, int lock
   return start_locked(start, words, lock, deadline);
 }
 
-// The process to end: by its state, or by its pid file while it has not written that yet, has dropped it already, or lost it.
-// Of the latter nothing but the process is known.
+// The process to end: by its state, or by its pid file while it has not written that yet, has dropped it already, or lost it:
+// then its settings say what else we must know.
 std::optional<ServerState> find_target(const std::string& folder) {
   if (auto state = background_server(folder)) return state;
   pid_t pid = 0;
   std::ifstream(background_pid_file(folder)) >> pid;
   if (pid <= 0) return std::nullopt;
   ServerState target{.pid = pid, .start_ticks = start_ticks(pid)};
-  if (has_background_lock_open(pid, folder)) return target;
-  return std::nullopt;
+  if (!has_background_lock_open(pid, folder)) return std::nullopt;
+  if (const auto settings = settings_of(pid)) target.stop_grace_ms = settings->instances.stop_grace.count();
+  return target;
 }
 
+// Queued: to a daemon that is ending already this is nobody's second signal.
 bool signal_target(const ServerState& target, int number) {
-  return is_process_running(target) && ::kill(static_cast<pid_t>(target.pid), number) == 0;
+  return is_process_running(target) && ::sigqueue(static_cast<pid_t>(target.pid), number, {}) == 0;
 }
 
-bool is_gone_by(const ServerState& target, TimePoint deadline) {
-  while (is_process_running(target)) {
-    if (Clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(between_looks);
-  }
-  return true;
+// With its agents; nothing where it does not say.
+Millis time_to_end(const ServerState& target) {
+  return target.stop_grace_ms > 0 ? Millis(target.stop_grace_ms) + beyond_grace : Millis(0);
 }
 
 Failure does_not_end(std::string why) {
@@ -115,7 +115,9 @@ Outcome<bool> is_locked(const std::string& folder) {
 }  // namespace
 
 std::string background_log(const std::string& folder) { return folder + "/daemon.log"; }
-std::string background_pid_file(const std::string& folder) { return folder + "/daemon.pid"; }
+std::string background_pid_file(const std::string& folder) { return folder + "/daemon" + world_suffix() + ".pid"; }
+
+std::string kept_token_file(const std::string& folder) { return folder + "/kept-token" + world_suffix(); }
 
 std::string take_kept_token(const std::string& folder) {
   const std::string path = kept_token_file(folder);
@@ -163,18 +165,19 @@ Outcome<bool> make_give_way(const ServerState& daemon, Millis patience, const st
 
 Outcome<bool> stop_background(Millis patience, const std::string& folder) {
   if (::access(folder.c_str(), F_OK) != 0) return false;
-  const TimePoint kill_at = Clock::now() + patience;
+  const TimePoint asked_at = Clock::now();
   bool was_locked = false;
   auto target = find_target(folder);
   for (; !target; target = find_target(folder)) {
     TRY(const bool locked, is_locked(folder));
     if (!locked) return was_locked;
     was_locked = true;
-    if (Clock::now() >= kill_at) return failed(does_not_end("another one is being started, and it does not say its process"));
+    if (Clock::now() >= asked_at + patience)
+      return failed(does_not_end("another one is being started, and it does not say its process"));
     std::this_thread::sleep_for(between_looks);
   }
   signal_target(*target, SIGTERM);
-  if (!is_gone_by(*target, kill_at)) {
+  if (!is_gone_by(*target, std::max(asked_at + patience, Clock::now() + time_to_end(*target)))) {
     signal_target(*target, SIGKILL);
     if (!is_gone_by(*target, Clock::now() + kill_time))
       return failed(does_not_end(fmt::format("process {} was killed, and is still there", target->pid)));

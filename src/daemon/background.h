@@ -1,5 +1,6 @@
-// The background daemon: one per user. Whoever starts it takes the lock of <state>/daemon.lock and hands the locked descriptor
-// to the daemon, which keeps it: the lock is held exactly as long as the daemon lives, however it or its starter ends.
+// The background daemon: one per user, and where machines or containers share the folder one in each. Whoever starts it takes
+// the lock of <state>/daemon-<machine>.lock and hands the locked descriptor to the daemon, which keeps it: the lock is held
+// exactly as long as the daemon lives, however it or its starter ends.
 // Blocking; any thread.
 #pragma once
 
@@ -44,15 +45,18 @@ inline constexpr int give_way_signal = SIGUSR1;
 // Asks this very daemon to give way, and waits until it has ended. False when it is in use until `patience` is over.
 Outcome<bool> make_give_way(const ServerState& daemon, Millis patience, const std::string& folder = state_directory());
 
-// Asks it to end and waits until it has; kills it when `patience` is over. False when none ran.
+// Asks it to end and waits until it has; kills it when `patience` is over, and the time it needs for its agents. False when
+// none ran.
 Outcome<bool> stop_background(Millis patience, const std::string& folder = state_directory());
 
-// For the daemon at its start: the token its starter wants it to go on with, once. Empty when it is to make one.
+// For the daemon at its start: the token its starter wants it to go on with, once. Empty when it is to make one. It has no
+// other way to get a secret that is not its environment's; nobody reads the file later.
+std::string kept_token_file(const std::string& folder = state_directory());
 std::string take_kept_token(const std::string& folder = state_directory());
 
 // Where it writes what it has to say.
 std::string background_log(const std::string& folder = state_directory());
-// <state>/daemon.pid: for people and scripts; written by the starter, unlinked at the daemon's orderly end.
+// <state>/daemon-<machine>.pid: for people and scripts; written by the starter, unlinked at the daemon's orderly end.
 std::string background_pid_file(const std::string& folder = state_directory());
 
 }  // namespace sa

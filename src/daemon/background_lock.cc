@@ -7,6 +7,7 @@
 
 #include <thread>
 
+#include "daemon/world.h"
 #include "files/names_in.h"
 
 namespace sa {
@@ -14,17 +15,17 @@ namespace {
 
 constexpr Millis between_tries{10};
 
-std::string lock_file(const std::string& folder) { return folder + "/daemon.lock"; }
-
 }  // namespace
 
+std::string background_lock_file(const std::string& folder) { return folder + "/daemon" + world_suffix() + ".lock"; }
+
 Outcome<std::optional<UniqueFd>> try_background_lock(const std::string& folder) {
-  UniqueFd file(::open(lock_file(folder).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  UniqueFd file(::open(background_lock_file(folder).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (file && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return std::move(file);
   if (file && errno == EWOULDBLOCK) return std::nullopt;
   return failed({.exit = Exit::failure,
                  .what = "the lock of the background daemon cannot be used",
-                 .why = fmt::format("{}: {}", lock_file(folder), errno_text(errno))});
+                 .why = fmt::format("{}: {}", background_lock_file(folder), errno_text(errno))});
 }
 
 Outcome<UniqueFd> replacement_lock(Millis patience, const std::string& folder) {
@@ -44,7 +45,7 @@ Outcome<UniqueFd> replacement_lock(Millis patience, const std::string& folder) {
 
 bool has_background_lock_open(pid_t pid, const std::string& folder) {
   struct stat lock{};
-  if (::stat(lock_file(folder).c_str(), &lock) != 0) return false;
+  if (::stat(background_lock_file(folder).c_str(), &lock) != 0) return false;
   const std::string descriptors = fmt::format("/proc/{}/fd", pid);
   for (const std::string& name : names_in(descriptors)) {
     struct stat open{};

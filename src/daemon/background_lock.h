@@ -13,6 +13,9 @@
 
 namespace sa {
 
+// Its file: one for each machine and container that has the folder, as each may have its daemon.
+std::string background_lock_file(const std::string& folder);
+
 // The lock; nothing when another holds it. Failure: the file cannot be used.
 Outcome<std::optional<UniqueFd>> try_background_lock(const std::string& folder);
 

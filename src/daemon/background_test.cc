@@ -32,6 +32,9 @@ listen() {
 stay() { exec sleep 1000 4>&-; }
 )script";
 
+// What stays in the folder.
+std::vector<std::string> after_an_end() { return {background_lock_file("").substr(1), "daemon.log"}; }
+
 constexpr std::string_view well_behaved = "listen; stay\n";
 
 // A state folder, a script as the server, and an end for whatever was started.
@@ -87,9 +90,9 @@ TEST_CASE("a background daemon is started once, found again, and stopped") {
   const BackgroundScene scene;
   const StartedServer first = scene.begin();
   CHECK(first.fresh);
-  CHECK(scene.home.read("state/daemon.pid") == std::to_string(first.state.pid) + "\n");
+  CHECK(scene.home.read(background_pid_file("state")) == std::to_string(first.state.pid) + "\n");
   CHECK(scene.home.mode("state/daemon.log") == 0600);
-  CHECK(scene.home.mode("state/daemon.lock") == 0600);
+  CHECK(scene.home.mode(background_lock_file("state")) == 0600);
   CHECK(scene.is_locked());
 
   const StartedServer second = scene.begin();
@@ -100,7 +103,7 @@ TEST_CASE("a background daemon is started once, found again, and stopped") {
   CHECK(stop_background(std::chrono::seconds(20), scene.folder) == true);
   CHECK_FALSE(is_running(first.state));
   CHECK_FALSE(scene.is_locked());
-  CHECK(scene.home.names("state") == std::vector<std::string>{"daemon.lock", "daemon.log"});
+  CHECK(scene.home.names("state") == after_an_end());
   CHECK(stop_background(std::chrono::seconds(20), scene.folder) == false);
 }
 
@@ -153,7 +156,7 @@ TEST_CASE("after a crash everything is repaired and a new daemon started") {
   const StartedServer second = scene.begin();
   CHECK(second.fresh);
   CHECK(second.state.pid != first.state.pid);
-  CHECK(scene.home.read("state/daemon.pid") == std::to_string(second.state.pid) + "\n");
+  CHECK(scene.home.read(background_pid_file("state")) == std::to_string(second.state.pid) + "\n");
 }
 
 TEST_CASE("stopping after a crash says that none ran, and removes what is left") {
@@ -162,7 +165,7 @@ TEST_CASE("stopping after a crash says that none ran, and removes what is left")
   ::kill(static_cast<pid_t>(started.state.pid), SIGKILL);
   REQUIRE(eventually([&] { return !is_running(started.state); }));
   CHECK(stop_background(std::chrono::seconds(20), scene.folder) == false);
-  CHECK(scene.home.names("state") == std::vector<std::string>{"daemon.lock", "daemon.log"});
+  CHECK(scene.home.names("state") == after_an_end());
 }
 
 TEST_CASE("a daemon that fails at its start is quoted, and only what it said this time") {
@@ -175,7 +178,7 @@ TEST_CASE("a daemon that fails at its start is quoted, and only what it said thi
   CHECK(refused.error().why == "for a reason");
   CHECK(refused.error().what_to_do == "another");
   CHECK_FALSE(scene.is_locked());
-  CHECK_FALSE(scene.home.has("state/daemon.pid"));
+  CHECK_FALSE(scene.home.has(background_pid_file("state")));
 
   scene.set("echo Segmentation fault >&2; kill -SEGV $$\n");
   const auto crashed = start_background(scene.start());
@@ -225,7 +228,7 @@ TEST_CASE("a default port that is taken is replaced by a free one, if that is wa
 }
 
 TEST_CASE("a successor gets the port of the one before it, and its token by a file that is gone afterwards") {
-  const BackgroundScene scene("echo \"$*\" > words; cp state/kept-token kept; listen; stay\n");
+  const BackgroundScene scene("echo \"$*\" > words; cp state/kept-token* kept; listen; stay\n");
   BackgroundStart start = scene.start();
   start.kept_port = 1234;
   start.kept_token = "secret";
@@ -233,12 +236,12 @@ TEST_CASE("a successor gets the port of the one before it, and its token by a fi
   REQUIRE(start_background(start).has_value());
   CHECK(scene.home.read("words") == "server --background --for-command --port 1234 --ready-fd 4\n");
   CHECK(scene.home.read("kept") == "secret\n");
-  CHECK_FALSE(scene.home.has("state/kept-token"));
+  CHECK_FALSE(scene.home.has(kept_token_file("state")));
 }
 
 TEST_CASE("what is left of a start that was cut short is no token for the next one") {
-  const BackgroundScene scene("test -e state/kept-token && touch found; listen; stay\n");
-  scene.home.write("state/kept-token", "old\n");
+  const BackgroundScene scene("for file in state/kept-token*; do test -e $file && touch found; done; listen; stay\n");
+  scene.home.write(kept_token_file("state"), "old\n");
   REQUIRE(start_background(scene.start()).has_value());
   CHECK_FALSE(scene.home.has("found"));
 }
@@ -249,7 +252,7 @@ TEST_CASE("a token that is handed over is gone when the server cannot even be st
   BackgroundStart start = scene.start();
   start.kept_token = "secret";
   CHECK_FALSE(start_background(start).has_value());
-  CHECK_FALSE(scene.home.has("state/kept-token"));
+  CHECK_FALSE(scene.home.has(kept_token_file("state")));
 }
 
 TEST_CASE("a successor whose port somebody took meanwhile gets another one") {
@@ -264,7 +267,7 @@ TEST_CASE("a successor whose port somebody took meanwhile gets another one") {
 TEST_CASE("a kept token is taken once") {
   const ScratchFolder folder;
   CHECK(take_kept_token(folder.path()).empty());
-  folder.write("kept-token", "secret\n");
+  folder.write(kept_token_file("").substr(1), "secret\n");
   CHECK(take_kept_token(folder.path()) == "secret");
   CHECK(take_kept_token(folder.path()).empty());
 }
@@ -304,6 +307,17 @@ TEST_CASE("a daemon that does not heed the signal is killed when patience is ove
   CHECK_FALSE(scene.is_locked());
 }
 
+TEST_CASE("a daemon that grants its agents a longer grace than our patience is not killed within it") {
+  const BackgroundScene scene("trap 'sleep 0.3; echo done > ended; exit 0' TERM; listen; while :; do sleep 0.01; done\n");
+  const StartedServer started = scene.begin();
+  ServerState state = started.state;
+  state.stop_grace_ms = 20'000;
+  REQUIRE(store_state(state, scene.folder).has_value());
+  CHECK(stop_background(Millis(50), scene.folder) == true);
+  CHECK(scene.home.has("ended"));
+  CHECK_FALSE(is_running(started.state));
+}
+
 TEST_CASE("a daemon that is not ready yet can be stopped") {
   const BackgroundScene scene("stay 5>&4\n");
   Outcome<StartedServer> outcome = failed({.what = "did not run"});
@@ -324,12 +338,12 @@ TEST_CASE("a daemon whose state file was lost can be stopped, and another one st
   CHECK(stop_background(std::chrono::seconds(20), scene.folder) == true);
   CHECK_FALSE(is_running(first.state));
   CHECK_FALSE(scene.is_locked());
-  CHECK_FALSE(scene.home.has("state/daemon.pid"));
+  CHECK_FALSE(scene.home.has(background_pid_file("state")));
   CHECK(scene.begin().fresh);
 }
 
 TEST_CASE("who stops a daemon that is ending already waits for its end, too") {
-  const BackgroundScene scene("trap 'rm state/server-1.json; sleep 1; exit 0' TERM; listen; while :; do sleep 0.01; done\n");
+  const BackgroundScene scene("trap 'rm state/server-1.json; sleep 3; exit 0' TERM; listen; while :; do sleep 0.01; done\n");
   const StartedServer started = scene.begin();
   ::kill(static_cast<pid_t>(started.state.pid), SIGTERM);
   REQUIRE(eventually([&] { return !scene.home.has("state/server-1.json"); }));
@@ -339,11 +353,24 @@ TEST_CASE("who stops a daemon that is ending already waits for its end, too") {
   CHECK_FALSE(scene.is_locked());
 }
 
+TEST_CASE("who stops a daemon that is ending already grants its agents the same time") {
+  const BackgroundScene scene(
+      "trap 'rm state/server-1.json; sleep 0.3; echo done > ended; exit 0' TERM\nlisten; while :; do sleep 0.01; done\n");
+  BackgroundStart start = scene.start();
+  start.setting_words = {"--stop-grace-ms", "20000"};
+  const auto started = start_background(start);
+  REQUIRE(started.has_value());
+  ::kill(static_cast<pid_t>(started->state.pid), SIGTERM);
+  REQUIRE(eventually([&] { return !scene.home.has("state/server-1.json"); }));
+  CHECK(stop_background(Millis(50), scene.folder) == true);
+  CHECK(scene.home.has("ended"));
+}
+
 TEST_CASE("a pid file that names a foreign process harms nobody") {
   const BackgroundScene scene;
-  scene.home.write("state/daemon.pid", std::to_string(::getpid()));
+  scene.home.write(background_pid_file("state"), std::to_string(::getpid()));
   CHECK(stop_background(std::chrono::seconds(20), scene.folder) == false);
-  CHECK_FALSE(scene.home.has("state/daemon.pid"));
+  CHECK_FALSE(scene.home.has(background_pid_file("state")));
 }
 
 TEST_CASE("stopping where nothing ever ran makes no folder") {

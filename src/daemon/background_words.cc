@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <optional>
 
+#include "agents/catalog.h"
 #include "base/settings.h"
+#include "base/shell_words.h"
 #include "daemon/places.h"
 
 namespace sa {
@@ -49,12 +51,25 @@ bool is_path(const WrittenSetting& setting) {
   return setting.row->flag == "--registry-url" && setting.value->find("://") == std::string::npos;
 }
 
+bool is_agent(const WrittenSetting& setting) { return setting.row && setting.value && setting.row->flag == "--agent"; }
+
+// "id=command line": what its program is called by a relative path.
+std::string agent_from_anywhere(const std::string& text) {
+  const auto manifest = parse_agent_flag(text);
+  if (!manifest) return text;
+  std::vector<std::string> words = manifest->command;
+  if (words.front().find('/') == std::string::npos || words.front().starts_with('/')) return text;
+  words.front() = absolute_path(words.front());
+  return manifest->id + "=" + shell_line(words);
+}
+
 }  // namespace
 
 std::vector<std::string> from_anywhere(const std::vector<std::string>& setting_words) {
   std::vector<std::string> words;
   for (WrittenSetting& setting : read_words(setting_words)) {
     if (is_path(setting)) setting.value = absolute_path(*setting.value);
+    if (is_agent(setting)) setting.value = agent_from_anywhere(*setting.value);
     words.push_back(setting.is_one_word ? setting.flag + "=" + *setting.value : setting.flag);
     if (setting.value && !setting.is_one_word) words.push_back(*setting.value);
   }

@@ -17,8 +17,15 @@ TEST_CASE("paths among a daemon's settings mean the same from every directory") 
   CHECK(from_anywhere({"--registry-url", "https://x/y"}) == Words{"--registry-url", "https://x/y"});
 }
 
+TEST_CASE("an agent's program is the same from every directory, what follows it stays") {
+  CHECK(from_anywhere({"--agent", "a=./b c"}) == Words{"--agent", "a=" + absolute_path("./b") + " c"});
+  CHECK(from_anywhere({"--agent=a='my bin/b' 'c d' ./e"}) == Words{"--agent=a='" + absolute_path("my bin/b") + "' 'c d' ./e"});
+  const Words words{"--agent", "a=/b/c d", "--agent", "a=b  'c'", "--agent", "no command", "--agent", "a='./b"};
+  CHECK(from_anywhere(words) == words);
+}
+
 TEST_CASE("other settings and what is none stay as they are") {
-  const Words words{"--host", "--token-file", "-p", "1", "--no-token", "--agent", "a=./b c", "--what", "=", "", "--token-file"};
+  const Words words{"--host", "--token-file", "-p", "1", "--no-token", "--agent", "a=b ./c", "--what", "=", "", "--token-file"};
   CHECK(from_anywhere(words) == words);
   CHECK(from_anywhere({"--token-file="}) == Words{"--token-file="});
 }

@@ -31,6 +31,7 @@ constexpr Millis disk_time{300};         // for file work that does not hear the
 constexpr Millis own_files_time{20};     // for our own files, even when all else took too long
 constexpr Millis all_answers{600};       // beyond the grace: then every answer ends
 constexpr Millis give_way_quiet{150};    // without a request, before another one may take our place
+constexpr Millis same_signal{1'000};     // a terminal and a runner may both send the one that somebody meant
 constexpr Millis everything{950};        // beyond the grace, whatever hangs: a second is what is promised
 constexpr std::size_t slow_threads = 4;  // for long work besides unpacking archives
 
@@ -61,7 +62,7 @@ struct Daemon {
             Clock::now(), files,     pool,          slow_pool,     stop_work},
         application(gate_settings(settings, token), routes(api)),
         progress(loop),
-        signals(loop, signals_to_heed(), [this](int number) { number == give_way_signal ? give_way() : end(); }),
+        signals(loop, signals_to_heed(), [this](int number) { on_signal(number); }),
         quiet(loop),
         input(loop, settings.end_with_stdin ? STDIN_FILENO : -1, [this] { on_input_end(); }),
         idle(loop, settings.daemon.idle_exit, [this] { return activity(); }, [this] { on_idle(); }) {
@@ -93,7 +94,7 @@ struct Daemon {
   }
 
   Activity activity() const {
-    return {.requests = server.counters().requests,
+    return {.requests = application.uses(),
             .busy = server.requests_under_way() > 0 || instances.any_alive() || agents.installer.running() > 0};
   }
 
@@ -118,13 +119,18 @@ struct Daemon {
     end();
   }
 
-  // First time: an orderly end. Second: what is left is killed at once.
+  // First time: an orderly end. Somebody who is tired of waiting for that sends another: what is left is killed at once. Not
+  // when it comes so soon that it may be the same once more, nor when another command asks for the same end.
+  void on_signal(int number) {
+    if (number == give_way_signal) return give_way();
+    if (!stopping) return end();
+    if (!signals.was_queued() && loop.now() - ending_since >= same_signal) processes.kill_all();
+  }
+
   void end() {
-    if (std::exchange(stopping, true)) {
-      processes.kill_all();
-    } else {
-      spawn(shut_down());
-    }
+    stopping = true;
+    ending_since = loop.now();
+    spawn(shut_down());
   }
 
   bool working() const { return server.connections() + agents.installer.running() + preparing + dropping > 0; }
@@ -209,6 +215,7 @@ struct Daemon {
   std::size_t preparing = 0;  // prepare() under way
   std::size_t dropping = 0;   // drop() under way
   bool stopping = false;
+  TimePoint ending_since{};
 };
 
 bool set_up_log(const Settings& settings) {

@@ -10,7 +10,7 @@
 namespace sa {
 
 struct Activity {
-  std::uint64_t requests = 0;  // so far; one more is a sign of life
+  std::uint64_t requests = 0;  // of users, so far; one more is a sign of life
   bool busy = false;           // something is going on
 };
 

@@ -6,11 +6,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <sstream>
 
+#include "base/clock.h"
 #include "base/unique_fd.h"
 #include "base/utf8.h"
 
@@ -20,6 +22,8 @@ namespace {
 constexpr std::string_view listening = "0A";
 
 constexpr std::size_t longest_version = 64;
+constexpr std::size_t longest_answer = 8192;
+constexpr std::chrono::microseconds asking_time{500'000};  // together, whatever it is that answers
 
 std::string inode_from(const char* path, std::uint16_t port) {
   std::ifstream table(path);
@@ -56,9 +60,13 @@ int process_with_socket(const std::string& inode) {
 // What GET / of the holder says, if it speaks HTTP.
 std::string ask_root(std::uint16_t port) {
   UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const timeval patience{0, 250'000};
-  ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  const TimePoint deadline = Clock::now() + asking_time;
+  const auto may_wait = [&](int option) {  // for the rest of the time; false when there is none
+    const auto rest = std::chrono::duration_cast<std::chrono::microseconds>(deadline - Clock::now());
+    const timeval patience{0, std::max(rest.count(), 1L)};
+    return rest.count() > 0 && ::setsockopt(socket.get(), SOL_SOCKET, option, &patience, sizeof patience) == 0;
+  };
+  if (!may_wait(SO_SNDTIMEO)) return {};
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
@@ -68,8 +76,11 @@ std::string ask_root(std::uint16_t port) {
   if (::send(socket.get(), request.data(), request.size(), MSG_NOSIGNAL) < 0) return {};
   std::string answer;
   char buffer[1024];
-  for (ssize_t n = 0; answer.size() < 8192 && (n = ::recv(socket.get(), buffer, sizeof buffer, 0)) > 0;)
+  while (answer.size() < longest_answer && may_wait(SO_RCVTIMEO)) {
+    const ssize_t n = ::recv(socket.get(), buffer, sizeof buffer, 0);
+    if (n <= 0) break;
     answer.append(buffer, static_cast<std::size_t>(n));
+  }
   return answer;
 }
 

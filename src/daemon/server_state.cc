@@ -9,11 +9,13 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "base/shape_read.h"
 #include "base/version.h"
 #include "daemon/private_file.h"
 #include "daemon/token.h"
+#include "daemon/world.h"
 #include "files/directory_lock.h"
 #include "files/names_in.h"
 #include "files/read_up_to.h"
@@ -23,6 +25,7 @@ namespace sa {
 namespace {
 
 constexpr std::size_t largest_state = 1u << 20;
+constexpr Millis between_signs_of_life{10};
 
 // Held until it is destroyed.
 Result<DirectoryLock> lock_folder(const std::string& folder) {
@@ -44,29 +47,22 @@ std::optional<ServerState> running_state(const std::string& path) {
   return std::move(*state);
 }
 
-// Pids of another boot or another namespace say nothing here.
-std::string this_world() {
-  std::string boot;
-  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
-  char space[64];
-  const ssize_t length = ::readlink("/proc/self/ns/pid", space, sizeof space);
-  return boot + " " + std::string(space, length > 0 ? static_cast<std::size_t>(length) : 0);
-}
-
-// A state that does not say where it counts is taken to count here.
+// Pids of another boot or another namespace say nothing here. A state that does not say where it counts is taken to count here.
 bool is_of_this_world(const ServerState& state) { return state.world.empty() || state.world == this_world(); }
 
-bool is_of_this_namespace(const ServerState& state) {
-  if (state.world.empty()) return true;
-  const std::string world = this_world();
-  return state.world.substr(state.world.find(' ') + 1) == world.substr(world.find(' ') + 1);
+// Of this machine, which was started anew since.
+bool is_of_past_boot(const ServerState& state) {
+  return !is_of_this_world(state) && state.machine == machine_name() && !is_same_boot(state.world, this_world());
 }
 
-// Looks again when nobody else can write. What cannot be read, or is of processes we cannot see, is none of our business.
+// Processes of a container or a machine beside us cannot be seen from here.
+bool may_be_running(const ServerState& state) { return is_of_this_world(state) ? is_running(state) : !is_of_past_boot(state); }
+
+// Looks again when nobody else can write. What cannot be read is none of our business.
 void repair(const std::string& folder, const std::string& path) {
   const auto lock = lock_folder(folder);
   const auto state = read_state(path);
-  if (lock && state && is_of_this_namespace(*state) && !is_running(*state)) ::unlink(path.c_str());
+  if (lock && state && !may_be_running(*state)) ::unlink(path.c_str());
 }
 
 bool is_zombie(pid_t pid) {
@@ -82,8 +78,10 @@ bool is_on_default_port(const ServerState& state) { return port_of(state.url) ==
 
 std::string place_for(const ServerState& state, const std::string& folder) {
   std::string path = fmt::format("{}/server-{}.json", folder, port_of(state.url));
-  const auto holder = running_state(path);
-  if (holder && holder->pid != state.pid) return fmt::format("{}/server-{}-{}.json", folder, port_of(state.url), state.pid);
+  const auto holder = read_state(path);
+  const bool is_ours = holder && is_of_this_world(*holder) && holder->pid == state.pid;
+  if (holder && !is_ours && may_be_running(*holder))
+    return fmt::format("{}/server-{}-{}{}.json", folder, port_of(state.url), state.pid, world_suffix());
   return path;
 }
 
@@ -92,6 +90,7 @@ std::string place_for(const ServerState& state, const std::string& folder) {
 ServerState own_state(const Settings& settings, const Token& token, const std::string& url) {
   ServerState state{.url = url,
                     .pid = ::getpid(),
+                    .machine = machine_name(),
                     .world = this_world(),
                     .start_ticks = start_ticks(::getpid()),
                     .version = version,
@@ -100,7 +99,8 @@ ServerState own_state(const Settings& settings, const Token& token, const std::s
                     .for_command = settings.for_command,
                     .no_token = token.value.empty(),
                     .agents = settings.agents,
-                    .idle_exit_ms = settings.daemon.idle_exit.count()};
+                    .idle_exit_ms = settings.daemon.idle_exit.count(),
+                    .stop_grace_ms = settings.instances.stop_grace.count()};
   if (token.generated) state.token = token.value;
   if (!settings.token_file.empty()) state.token_file = absolute_path(settings.token_file);
   return state;
@@ -122,13 +122,22 @@ Result<std::string> store_state(const ServerState& state, const std::string& fol
 
 void drop_state(const std::string& path) {
   const auto state = read_state(path);
-  if (state && state->pid == ::getpid()) ::unlink(path.c_str());
+  const pid_t us = ::getpid();
+  if (state && state->pid == us && is_of_this_world(*state) && state->start_ticks == start_ticks(us)) ::unlink(path.c_str());
 }
 
 bool is_process_running(const ServerState& state) {
   if (state.pid <= 0 || state.start_ticks == 0 || !is_of_this_world(state)) return false;
   const auto pid = static_cast<pid_t>(state.pid);
   return start_ticks(pid) == state.start_ticks && !is_zombie(pid);
+}
+
+bool is_gone_by(const ServerState& state, TimePoint deadline) {
+  while (is_process_running(state)) {
+    if (Clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(between_signs_of_life);
+  }
+  return true;
 }
 
 bool is_running(const ServerState& state) { return !state.url.empty() && is_process_running(state); }

@@ -21,6 +21,7 @@ namespace sa {
 struct ServerState {
   std::string url;
   std::int64_t pid = 0;
+  std::string machine;            // its name
   std::string world;              // in which the pid counts: a boot of the machine and a namespace of processes
   std::uint64_t start_ticks = 0;  // of that process: a pid alone may belong to another one by now
   std::string version;
@@ -32,6 +33,7 @@ struct ServerState {
   bool no_token = false;
   std::vector<std::string> agents;  // as --agent gave them
   std::int64_t idle_exit_ms = 0;    // 0: none
+  std::int64_t stop_grace_ms = 0;   // what it grants its agents at its end
 };
 
 template <>
@@ -43,6 +45,7 @@ struct Shape<ServerState> {
   static constexpr std::tuple fields{
       Field{"url", &S::url, "Where it listens."},
       Field{"pid", &S::pid, "Its process id."},
+      Field{"machine", &S::machine, "The machine, or the container, by its name."},
       Field{"world", &S::world, "Where that id counts: the boot and the namespace of processes."},
       Field{"startTicks", &S::start_ticks, "When that process started, in clock ticks since boot."},
       Field{"version", &S::version, "Its version."},
@@ -54,6 +57,7 @@ struct Shape<ServerState> {
       Field{"noToken", &S::no_token, "Whether it lets everybody in."},
       Field{"agents", &S::agents, "Agents it was given by command line."},
       Field{"idleExitMs", &S::idle_exit_ms, "How long it stays when nobody uses it; 0 for ever."},
+      Field{"stopGraceMs", &S::stop_grace_ms, "How long agents have to end after SIGTERM."},
   };
 };
 
@@ -63,19 +67,22 @@ Result<void> make_state_folder(const std::string& folder);
 // This process, as it listens now.
 ServerState own_state(const Settings& settings, const Token& token, const std::string& url);
 
-// Writes the file and tells its path. A live server on the same port of another address keeps its file: then ours is
-// server-<port>-<pid>.json. Error: internal with the reason.
+// Writes the file and tells its path. Another server that has it and may be running, on the same port of another address or of
+// another machine or container that shares the folder, keeps it: then ours has our pid and our world in its name. Error:
+// internal with the reason.
 Result<std::string> store_state(const ServerState& state, const std::string& folder = state_directory());
 // Unlinks our own file; one that another server has taken over stays.
 void drop_state(const std::string& path);
 
 // Whether the process lives. Needs nothing of a state but what tells the process.
 bool is_process_running(const ServerState& state);
+// Waits for its end, at the latest until the deadline. Blocking. Who is killed takes no connections some milliseconds before.
+bool is_gone_by(const ServerState& state, TimePoint deadline);
 // Whether the process that wrote it lives.
 bool is_running(const ServerState& state);
 
-// Those that run, oldest first. States of those that are no more are unlinked; what cannot be read, or is of another namespace
-// of processes, stays.
+// Those that run, oldest first. States of those that are no more are unlinked; what cannot be read, or is of another machine or
+// container that shares the folder, stays.
 std::vector<ServerState> known_servers(const std::string& folder = state_directory());
 std::optional<ServerState> background_server(const std::string& folder = state_directory());
 // The one to talk to: the background daemon, else the only one, else that on the default port, else the newest.

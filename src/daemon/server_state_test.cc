@@ -61,6 +61,7 @@ TEST_CASE("a server's state is read as it was written, by its user only") {
   state.no_token = true;
   state.agents = {"a=b c", "d=e"};
   state.idle_exit_ms = 5000;
+  state.stop_grace_ms = 7000;
   const auto path = store_state(state, folder);
   REQUIRE(path.has_value());
   CHECK(*path == folder + "/server-4711.json");
@@ -81,10 +82,12 @@ TEST_CASE("a token the user chose is never stored, a generated one is") {
   Settings settings;
   settings.token_file = "relative/token";
   settings.agents = {"x=y"};
+  settings.instances.stop_grace = Millis(7'000);
   const ServerState chosen = own_state(settings, {"mine", "from --token", false}, "http://127.0.0.1:1");
   CHECK_FALSE(chosen.token.has_value());
   CHECK(chosen.token_file == absolute_path("relative/token"));
   CHECK(chosen.agents == settings.agents);
+  CHECK(chosen.stop_grace_ms == 7'000);
   CHECK_FALSE(chosen.no_token);
   CHECK(is_running(chosen));
   CHECK(own_state({}, {"random", "generated", true}, "u").token == "random");
@@ -122,7 +125,9 @@ TEST_CASE("a process that got the pid of a dead server is not taken for it") {
   CHECK_FALSE(folder.has("server-1.json"));
 }
 
-TEST_CASE("files that cannot be read as a state count for nothing and are left alone, as states of other namespaces are") {
+TEST_CASE(
+    "files that cannot be read as a state count for nothing and are left alone, as states of other namespaces and machines "
+    "are") {
   const ScratchFolder folder;
   folder.write("server-1.json", "{\"url\":");
   folder.write("server-2.json", "");
@@ -133,8 +138,11 @@ TEST_CASE("files that cannot be read as a state count for nothing and are left a
   ServerState elsewhere = state_of(1, 6);
   elsewhere.world = "boot pid:[1]";
   store(elsewhere, folder);
+  ServerState of_another_machine = state_of(1, 7);
+  of_another_machine.world = "boot" + own_state({}, {}, "").world.substr(36);
+  store(of_another_machine, folder);
   CHECK(known_servers(folder.path()).size() == 1);
-  CHECK(folder.names().size() == 7);
+  CHECK(folder.names().size() == 8);
 }
 
 TEST_CASE("a server on the same port of another address keeps its state, and a dead one's is taken over") {
@@ -153,6 +161,47 @@ TEST_CASE("a server on the same port of another address keeps its state, and a d
   store(state_of(::getpid(), 1), folder);
   CHECK(folder.names() == std::vector<std::string>{"server-1.json"});
   CHECK(known_servers(folder.path()).size() == 1);
+}
+
+TEST_CASE("the state of a server of a container or a machine that shares the folder is neither overwritten nor dropped") {
+  const ScratchFolder folder;
+  const ServerState here = own_state({}, {}, "");
+  ServerState in_a_container = state_of(::getpid(), 1);
+  in_a_container.machine = here.machine;
+  in_a_container.world = here.world.substr(0, here.world.find(' ')) + " pid:[1]";
+  ServerState of_a_machine = state_of(::getpid(), 2);
+  of_a_machine.machine = "not-" + here.machine;
+  of_a_machine.world = "another-boot" + here.world.substr(here.world.find(' '));
+  for (const ServerState& elsewhere : {in_a_container, of_a_machine}) {
+    const auto theirs = store_state(elsewhere, folder.path());
+    const auto ours = store_state(state_of(::getpid(), static_cast<std::uint16_t>(elsewhere.url.back() - '0')), folder.path());
+    REQUIRE(theirs.has_value());
+    REQUIRE(ours.has_value());
+    CHECK(*ours != *theirs);
+    CHECK(known_servers(folder.path()).size() == 1);
+    drop_state(*theirs);
+    drop_state(*ours);
+  }
+  CHECK(folder.names() == std::vector<std::string>{"server-1.json", "server-2.json"});
+}
+
+TEST_CASE("what a server left before the machine was started anew is removed by whoever meets it") {
+  const ScratchFolder folder;
+  ServerState before = state_of(::getpid(), 1);
+  before.machine = own_state({}, {}, "").machine;
+  before.world = "another-boot pid:[1]";
+  store(before, folder);
+  CHECK(known_servers(folder.path()).empty());
+  CHECK(folder.names().empty());
+}
+
+TEST_CASE("a file that names our pid at another time is not ours") {
+  const ScratchFolder folder;
+  ServerState before = state_of(::getpid(), 1);
+  before.start_ticks += 1;
+  store(before, folder);
+  drop_state(folder.at("server-1.json"));
+  CHECK(folder.has("server-1.json"));
 }
 
 TEST_CASE("a folder that cannot be written is an error with a reason") {

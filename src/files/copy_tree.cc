@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <boost/container_hash/hash.hpp>
+#include <string_view>
 #include <vector>
 
 #include "files/directory_reader.h"
@@ -18,18 +20,16 @@ namespace {
 constexpr std::size_t copy_piece = 8u << 20;  // between two looks at the stop flag
 constexpr std::size_t most_pairs_open = 32;   // directories, each with its copy; further up they are found again by ".."
 
-// Copies from the top down, with a bounded number of descriptors however deep the tree is.
+enum class Purpose : bool { look, copy };
+
+// Goes from the top down, with a bounded number of descriptors however deep the tree is. Looking it makes no copies.
 class TreeCopy {
  public:
-  explicit TreeCopy(const StopFlag& stop) : stop_(stop) {}
+  TreeCopy(Purpose purpose, const StopFlag& stop) : copies_(purpose == Purpose::copy), stop_(stop) {}
 
-  int copy(int from_directory, const char* from, int to_directory, const char* to) {
-    struct stat info{};
-    if (::fstatat(from_directory, from, &info, AT_SYMLINK_NOFOLLOW) != 0) return errno;
-    if (!S_ISDIR(info.st_mode)) return copy_single(from_directory, from, to_directory, to, info);
-    int error = enter(from_directory, from, to_directory, to);
-    while (error == 0 && !levels_.empty()) error = go_on();
-    return error;
+  std::expected<TreeState, int> go_through(int from_directory, const char* from, int to_directory, const char* to) {
+    if (const int error = go_down(from_directory, from, to_directory, to)) return std::unexpected(error);
+    return state_;
   }
 
  private:
@@ -37,8 +37,36 @@ class TreeCopy {
     UniqueFd source, copy;           // closed when many lie below
     struct stat before{};            // the source, when we came
     struct stat made{};              // the copy
-    std::vector<std::string> below;  // directories still to copy
+    std::vector<std::string> below;  // directories still to go through
+    std::size_t path = 0;            // the hash of its way from the top
   };
+
+  // What was there a moment ago is gone, or of another kind: somebody changed it meanwhile.
+  static int of_source(int error) { return error == ENOENT || error == ENOTDIR || error == ELOOP ? EBUSY : error; }
+
+  int go_down(int from_directory, const char* from, int to_directory, const char* to) {
+    struct stat info{};
+    if (::fstatat(from_directory, from, &info, AT_SYMLINK_NOFOLLOW) != 0) return errno;
+    note(top, info);
+    if (!S_ISDIR(info.st_mode)) return copies_ ? copy_single(from_directory, from, to_directory, to, info) : 0;
+    int error = enter(from_directory, from, to_directory, to, top);
+    while (error == 0 && !levels_.empty()) error = go_on();
+    return error;
+  }
+
+  static std::size_t path_below(std::size_t path, const char* name) {
+    boost::hash_combine(path, std::string_view(name));
+    return path;
+  }
+
+  // Added up, because no file system promises an order of names. How large a directory is says nothing.
+  void note(std::size_t path, const struct stat& info) {
+    boost::hash_combine(path, info.st_mode);
+    boost::hash_combine(path, S_ISDIR(info.st_mode) ? 0 : info.st_size);
+    boost::hash_combine(path, info.st_mtim.tv_sec);
+    boost::hash_combine(path, info.st_mtim.tv_nsec);
+    state_ += path;
+  }
 
   int go_on() {
     if (stop_) return ECANCELED;
@@ -46,17 +74,16 @@ class TreeCopy {
     if (level.below.empty()) return leave();
     const std::string next = std::move(level.below.back());
     level.below.pop_back();
-    return enter(level.source.get(), next.c_str(), level.copy.get(), next.c_str());
+    return enter(level.source.get(), next.c_str(), level.copy.get(), next.c_str(), path_below(level.path, next.c_str()));
   }
 
-  int enter(int from_directory, const char* from, int to_directory, const char* to) {
+  int enter(int from_directory, const char* from, int to_directory, const char* to, std::size_t path) {
     Level level;
+    level.path = path;
     level.source.reset(::openat(from_directory, from, into_directory));
-    if (!level.source || ::fstat(level.source.get(), &level.before) != 0) return errno;
-    if (!levels_.empty() && same_file(level.before, levels_.front().made)) return EINVAL;  // we are in the copy
-    if (::mkdirat(to_directory, to, 0700) != 0) return errno;
-    level.copy.reset(::openat(to_directory, to, into_directory));
-    if (!level.copy || ::fstat(level.copy.get(), &level.made) != 0) return errno;
+    if (!level.source || ::fstat(level.source.get(), &level.before) != 0) return of_source(errno);
+    if (copies_)
+      if (const int error = begin_copy(level, to_directory, to)) return error;
     if (const int error = sweep(level)) return error;
     levels_.push_back(std::move(level));
     if (levels_.size() > most_pairs_open) {
@@ -67,20 +94,31 @@ class TreeCopy {
     return 0;
   }
 
-  // Copies what is no directory and notes what is.
-  int sweep(Level& level) const {
+  int begin_copy(Level& level, int directory, const char* name) const {
+    if (!levels_.empty() && same_file(level.before, levels_.front().made)) return EINVAL;  // we are in the copy
+    if (::mkdirat(directory, name, 0700) != 0) return errno;
+    level.copy.reset(::openat(directory, name, into_directory));
+    return level.copy && ::fstat(level.copy.get(), &level.made) == 0 ? 0 : errno;
+  }
+
+  // Copies what is no directory and keeps in mind what is.
+  int sweep(Level& level) {
     DirectoryReader reader(level.source.get());
     while (const dirent* entry = reader.next()) {
+      if (stop_) return ECANCELED;
       const char* name = entry->d_name;
       struct stat info{};
-      if (::fstatat(level.source.get(), name, &info, AT_SYMLINK_NOFOLLOW) != 0) return errno;
+      if (::fstatat(level.source.get(), name, &info, AT_SYMLINK_NOFOLLOW) != 0) return of_source(errno);
+      note(path_below(level.path, name), info);
       if (S_ISDIR(info.st_mode)) {
         level.below.emplace_back(name);
+      } else if (!copies_) {
+        continue;
       } else if (const int error = copy_single(level.source.get(), name, level.copy.get(), name, info)) {
         return error;
       }
     }
-    return reader.error();
+    return of_source(reader.error());
   }
 
   // The way up comes first: the mode that the copy takes over may close it.
@@ -90,15 +128,16 @@ class TreeCopy {
     if (!levels_.empty() && !levels_.back().source) {
       Level& above = levels_.back();
       if (const int error = find_again(above.source, level.source.get(), above.before)) return error;
-      if (const int error = find_again(above.copy, level.copy.get(), above.made)) return error;
+      if (copies_)
+        if (const int error = find_again(above.copy, level.copy.get(), above.made)) return error;
     }
-    return take_over(level.source.get(), level.copy.get(), level.before);
+    return copies_ ? take_over(level.source.get(), level.copy.get(), level.before) : 0;
   }
 
   static int find_again(UniqueFd& directory, int below, const struct stat& known) {
     directory.reset(::openat(below, "..", into_directory));
     struct stat info{};
-    if (!directory || ::fstat(directory.get(), &info) != 0) return errno;
+    if (!directory || ::fstat(directory.get(), &info) != 0) return of_source(errno);
     return same_file(info, known) ? 0 : EBUSY;  // somebody moved the tree meanwhile
   }
 
@@ -113,11 +152,12 @@ class TreeCopy {
 
   int copy_file(int from_directory, const char* from, int to_directory, const char* to) const {
     const UniqueFd source(::openat(from_directory, from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (!source) return errno;
+    if (!source) return of_source(errno);
     const UniqueFd copy(::openat(to_directory, to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!copy) return errno;
     struct stat before{};
     if (::fstat(source.get(), &before) != 0) return errno;
+    if (!S_ISREG(before.st_mode)) return EBUSY;
     if (const int error = copy_content(source.get(), copy.get(), before.st_size)) return error;
     return take_over(source.get(), copy.get(), before);
   }
@@ -149,7 +189,7 @@ class TreeCopy {
 
   static int copy_link(int from_directory, const char* from, int to_directory, const char* to, const struct stat& info) {
     const auto text = read_link(from_directory, from);
-    if (!text) return text.error();
+    if (!text) return text.error() == EINVAL ? EBUSY : of_source(text.error());  // EINVAL: a link no more
     if (::symlinkat(text->c_str(), to_directory, to) != 0) return errno;
     const timespec times[2] = {info.st_atim, info.st_mtim};
     ::utimensat(to_directory, to, times, AT_SYMLINK_NOFOLLOW);
@@ -170,14 +210,23 @@ class TreeCopy {
     return ::futimens(copy, times) == 0 ? 0 : errno;
   }
 
+  static constexpr std::size_t top = 0;
+
+  const bool copies_;
   const StopFlag& stop_;
   std::vector<Level> levels_;
+  TreeState state_ = 0;
 };
 
 }  // namespace
 
-int copy_tree(int from_directory, const std::string& from, int to_directory, const std::string& to, const StopFlag& stop) {
-  return TreeCopy(stop).copy(from_directory, from.c_str(), to_directory, to.c_str());
+std::expected<TreeState, int> tree_state(int directory, const std::string& name, const StopFlag& stop) {
+  return TreeCopy(Purpose::look, stop).go_through(directory, name.c_str(), -1, "");
+}
+
+std::expected<TreeState, int> copy_tree(int from_directory, const std::string& from, int to_directory, const std::string& to,
+                                        const StopFlag& stop) {
+  return TreeCopy(Purpose::copy, stop).go_through(from_directory, from.c_str(), to_directory, to.c_str());
 }
 
 }  // namespace sa

@@ -22,6 +22,11 @@ bool same_place(const Place& a, const Place& b) {
          same_file(one, other);
 }
 
+bool is_at(const Place& place, const struct stat& file) {
+  const auto found = look_at(place);
+  return found && same_file(*found, file);
+}
+
 // A name with a slash at its end is none of a file, neither of the one that is there nor of the one that comes. A directory
 // that is there is replaced by either.
 bool means_another_kind(const Place& to, const struct stat& source) {
@@ -50,9 +55,8 @@ int rename_to_free_name(const Place& from, const Place& to) {
   return look_at(to) ? EEXIST : rename_with(from, to, 0);
 }
 
-// A hidden name beside a place.
-Place beside(const Place& place) {
-  std::string name = hidden_name();
+// Another name beside a place, of whatever kind; a hidden one unless it is said.
+Place beside(const Place& place, std::string name = hidden_name()) {
   std::string path = place.path.substr(0, place.path.rfind('/') + 1) + name;
   return {UniqueFd(::fcntl(place.directory.get(), F_DUPFD_CLOEXEC, 0)), std::move(name), std::move(path)};
 }
@@ -77,6 +81,23 @@ std::unexpected<Error> fail_move(int error, const Place& to) {
     return fail(ErrorCode::conflict, "A socket or device cannot be moved to another file system. Delete it first.");
   if (error == ECANCELED) return fail_stopped();
   return fail_file(error, to.path);
+}
+
+// What copy_tree() or tree_state() failed with. The source gets its name back before anybody reads this.
+std::unexpected<Error> fail_copy(int error, const Place& source, const Place& from, const Place& to) {
+  if (!look_at(source)) return fail_file(ENOENT, from.path);
+  if (error != EBUSY) return fail_move(error, to);
+  return fail(ErrorCode::conflict,
+              fmt::format("'{}' was changed while it was moved to another file system, and is where it was. Try again when "
+                          "nobody writes to it.",
+                          from.path));
+}
+
+std::unexpected<Error> fail_displaced(const Place& place, const Place& aside) {
+  return fail(ErrorCode::conflict,
+              fmt::format("Nothing was moved, and something else has the name '{}' now. What had it is '{}': give it another "
+                          "name.",
+                          place.path, aside.path));
 }
 
 // Whether a directory is `ancestor` or lies below it.
@@ -124,7 +145,19 @@ Renamed replace_whatever(const Place& from, const Place& to, const struct stat& 
   const int error = rename_with(from, to, RENAME_EXCHANGE);
   if (error == EINVAL || error == ENOSYS || error == EXDEV) return replace_by_turns(from, to, stop);
   if (error != 0) return fail_move(error, to);
-  return remove_aside(from, stop);
+  return remove_aside(beside(from, from.name), stop);  // without its slash: what was replaced may be a file
+}
+
+// rename() has done nothing: the two are hard links, of which the source goes, or one name that is found in another case of its
+// letters, too. No look tells them apart for certain. But when the target is aside, only a second name can still be renamed.
+Renamed leave_one_name(const Place& from, const Place& to, const StopFlag& stop) {
+  const Place old = beside(to);
+  if (const int stuck = rename_with(to, old, 0)) return fail_move(stuck, to);
+  const int error = rename_to_free_name(from, to);
+  if (error == 0) return remove(old, Recursive::no, stop) ? Moved{} : Moved{old.path};
+  if (rename_to_free_name(old, to) != 0) return fail_displaced(to, old);
+  if (error != ENOENT) return fail_move(error, from);
+  return Moved{};
 }
 
 Renamed move_here(const Place& from, const Place& to, Overwrite overwrite, const StopFlag& stop) {
@@ -134,13 +167,10 @@ Renamed move_here(const Place& from, const Place& to, Overwrite overwrite, const
   int error = EEXIST;
   if (!target || overwrite == Overwrite::no) error = rename_to_free_name(from, to);
   if (error == EEXIST && target && overwrite == Overwrite::yes) {
-    if (same_file(*source, *target) && !S_ISDIR(source->st_mode)) {  // two names of one file: rename() would keep both
-      if (auto removed = remove(from, Recursive::no, stop); !removed) return std::unexpected(removed.error());
-      return Moved{};
-    }
     error = rename_with(from, to, 0);
     if (error == ENOTEMPTY || error == EEXIST || error == EISDIR || error == ENOTDIR)
       return replace_whatever(from, to, *target, stop);
+    if (error == 0 && is_at(from, *source)) return leave_one_name(from, to, stop);
   }
   if (error == EXDEV) return std::nullopt;
   if (error != 0) return fail_move(error, to);
@@ -155,23 +185,41 @@ bool one_lies_in_the_other(const Place& from, const Place& to) {
          (target && S_ISDIR(target->st_mode) && lies_in(from.directory.get(), *target));
 }
 
+// 0, or an errno: EBUSY when somebody has changed the source since it was copied.
+int compare_with_copied(const Place& source, TreeState copied, const StopFlag& stop) {
+  const auto now = tree_state(source.directory.get(), source.name, stop);
+  if (!now) return now.error();
+  return *now == copied ? 0 : EBUSY;
+}
+
+// The copy takes the target's place.
+Result<Moved> place_copy(const Place& copy, const Place& to, Overwrite overwrite, const StopFlag& stop) {
+  TRY(auto placed, move_here(copy, to, overwrite, stop));
+  if (!placed) return fail_move(EBUSY, to);
+  return std::move(*placed);
+}
+
 Result<Moved> move_between_devices(const Place& from, const Place& to, Overwrite overwrite, const StopFlag& stop) {
   if (overwrite == Overwrite::no && look_at(to)) return fail_file(EEXIST, to.path);
   if (one_lies_in_the_other(from, to)) return fail_move(EINVAL, to);
   const Place copy = beside(to);
+  const Place aside = beside(from);
   const StopFlag never = false;
-  if (const int error = copy_tree(from.directory.get(), from.name, copy.directory.get(), copy.name, stop)) {
-    std::ignore = remove(copy, Recursive::yes, never);
-    return fail_move(error, to);
+  const auto copied = copy_tree(from.directory.get(), from.name, copy.directory.get(), copy.name, stop);
+  // From here on nobody finds the source by its name. Where it cannot go aside it is looked at in its place.
+  const bool gone_aside = copied && rename_with(from, aside, 0) == 0;
+  const Place& source = gone_aside ? aside : from;
+  const int error = copied ? compare_with_copied(source, *copied, stop) : copied.error();
+  auto placed = error == 0 ? place_copy(copy, to, overwrite, stop) : fail_copy(error, source, from, to);
+  if (placed) {
+    Moved moved = remove_hidden(source, stop);
+    if (!moved.left_behind.empty()) return moved;
+    return placed;
   }
-  auto placed = move_here(copy, to, overwrite, stop);
-  if (!placed || !*placed) {
-    std::ignore = remove(copy, Recursive::yes, never);
-    return placed ? fail_move(EBUSY, to) : std::unexpected(placed.error());
-  }
-  Moved moved = remove_aside(from, stop);
-  if (moved.left_behind.empty()) moved = std::move(**placed);
-  return moved;
+  const bool is_back = !gone_aside || rename_to_free_name(aside, from) == 0;
+  std::ignore = remove(copy, Recursive::yes, never);
+  if (is_back) return placed;
+  return fail_displaced(from, aside);
 }
 
 }  // namespace

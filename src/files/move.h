@@ -1,4 +1,4 @@
-// Moving an entry to another name or directory, also to another device. The source is never lost: until the target is complete
+// Moving an entry to another name or directory, also to another device. The source is never lost: until its copy is complete
 // it is not touched, and what has to go is renamed out of the way before it is removed. Blocking; any thread.
 #pragma once
 

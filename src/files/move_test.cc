@@ -1,6 +1,10 @@
 #include "files/move.h"
 
 #include <doctest/doctest.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <thread>
@@ -31,6 +35,51 @@ struct Folders {
     return ::stat(here.path().c_str(), &one) == 0 && ::stat(there.path().c_str(), &other) == 0 && one.st_dev != other.st_dev;
   }
 };
+
+// Moves the tree to the other device, and renames something as soon as `large` in it is being copied. Whether that was in time.
+struct DisturbedMove {
+  Result<Moved> moved;
+  bool in_time = false;
+
+  DisturbedMove(const Folders& folders, const std::string& from, const std::string& to, unsigned how = RENAME_NOREPLACE)
+      : moved(Moved{}) {
+    std::atomic<bool> ended = false;
+    std::thread other([&] {
+      const auto is_copied = [&] {
+        const auto names = folders.there.names();
+        return !names.empty() && folders.there.has(names.front() + "/large");
+      };
+      while (!ended && !is_copied()) std::this_thread::yield();
+      in_time = ::renameat2(AT_FDCWD, folders.here.at(from).c_str(), AT_FDCWD, folders.here.at(to).c_str(), how) == 0;
+    });
+    moved = move_path(folders.here.at("tree"), folders.there.at("tree"));
+    ended = true;
+    other.join();
+  }
+};
+
+bool is_conflict(const Result<Moved>& moved) { return !moved && moved.error().code == ErrorCode::conflict; }
+
+bool bind_mount(const std::string& from, const std::string& to) {
+  return ::mount(from.c_str(), to.c_str(), nullptr, MS_BIND, nullptr) == 0;
+}
+
+// What the work says after the mounts, in a process that has mounts of its own. True, without work, where none can be had.
+template <class Mounts, class Work>
+bool with_own_mounts(const Mounts& mount_all, const Work& work) {
+  constexpr int not_here = 77;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 || !mount_all())
+      ::_exit(not_here);
+    ::_exit(work() ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == not_here) MESSAGE("skipped: nothing can be mounted here");
+  return WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == not_here;
+}
 
 }  // namespace
 
@@ -101,6 +150,59 @@ TEST_CASE("onto itself nothing happens; of two names of one file the source goes
   CHECK(move_path(folder.at("file"), folder.at("same"), Overwrite::yes));
   CHECK(folder.names() == std::vector<std::string>{"same"});
   CHECK(folder.read("same") == "content");
+}
+
+TEST_CASE("a file that is bound to another path, too, is not lost when it is moved onto that, whatever other names it has") {
+  for (const bool other_name : {false, true})
+    for (const bool folder_bound : {false, true}) {
+      CAPTURE(other_name);
+      CAPTURE(folder_bound);
+      const ScratchFolder folder;
+      folder.write("file", "content");
+      folder.write("dir/bound", "");
+      if (other_name) std::filesystem::create_hard_link(folder.at("file"), folder.at("other"));
+      const std::vector<std::string> before = folder.names();
+      CHECK(with_own_mounts(
+          [&] {
+            return (!folder_bound || bind_mount(folder.at("dir"), folder.at("dir"))) &&
+                   bind_mount(folder.at("file"), folder.at("dir/bound"));
+          },
+          [&] { return is_conflict(move_path(folder.at("file"), folder.at("dir/bound"), Overwrite::yes)); }));
+      CHECK(folder.names() == before);
+      CHECK(folder.names("dir") == std::vector<std::string>{"bound"});
+      CHECK(folder.read("file") == "content");
+    }
+}
+
+TEST_CASE("of two names of one file the source goes also when they are seen on two mounts") {
+  const ScratchFolder folder;
+  folder.write("a/one", "content");
+  folder.directory("b");
+  std::filesystem::create_hard_link(folder.at("a/one"), folder.at("a/two"));
+  CHECK(with_own_mounts([&] { return bind_mount(folder.at("a"), folder.at("b")); },
+                        [&] {
+                          return move_path(folder.at("a/one"), folder.at("b/two"), Overwrite::yes) &&
+                                 folder.names("a") == std::vector<std::string>{"two"};
+                        }));
+  CHECK(folder.read("a/two") == "content");
+}
+
+TEST_CASE("of two names of one file none is lost when a mount holds one of them, or hides it") {
+  for (const std::string held : {"one", "two"})
+    for (const std::string bound : {"one", "other"}) {
+      CAPTURE(held);
+      CAPTURE(bound);
+      const ScratchFolder folder;
+      folder.write("one", "content");
+      folder.write("other", "other");
+      std::filesystem::create_hard_link(folder.at("one"), folder.at("two"));
+      const std::vector<std::string> before = folder.names();
+      CHECK(with_own_mounts([&] { return bind_mount(folder.at(bound), folder.at(held)); },
+                            [&] { return is_conflict(move_path(folder.at("one"), folder.at("two"), Overwrite::yes)); }));
+      CHECK(folder.names() == before);
+      CHECK(folder.read("one") == "content");
+      CHECK(folder.read("two") == "content");
+    }
 }
 
 TEST_CASE("a link does not take the place of what it leads to, and nothing is lost") {
@@ -230,7 +332,69 @@ TEST_CASE("a tree somebody writes to while it is copied to another device stays 
   writer.join();
   REQUIRE(!moved);
   CHECK(moved.error().code == ErrorCode::conflict);
+  CHECK(moved.error().detail.contains(folders.here.at("tree") + "' was changed while it was moved"));
   CHECK(folders.here.read("tree/log").ends_with("more"));
+  CHECK(folders.there.names().empty());
+}
+
+TEST_CASE("what is written to a part of a tree that is copied already is not lost") {
+  const Folders folders;
+  if (!folders.on_two_devices()) return;
+  folders.here.write("tree/log", "first\n");
+  folders.here.write("tree/sub/large", std::string(32u << 20, 'x'));
+  std::atomic<bool> ended = false;
+  bool in_time = false;  // the source still had its name when all was written
+  std::thread writer([&] {
+    const auto log_is_copied = [&] {
+      const auto names = folders.there.names();
+      return !names.empty() && folders.there.has(names.front() + "/sub/large");
+    };
+    while (!ended && !log_is_copied()) std::this_thread::yield();
+    std::ofstream(folders.here.at("tree/log"), std::ios::app) << "second\n" << std::flush;
+    in_time = folders.here.has("tree/log");
+  });
+  const auto moved = move_path(folders.here.at("tree"), folders.there.at("tree"));
+  ended = true;
+  writer.join();
+  if (in_time) CHECK_FALSE(moved);
+  if (moved) return;
+  CHECK(moved.error().code == ErrorCode::conflict);
+  CHECK(moved.error().detail.contains(folders.here.at("tree") + "' was changed while it was moved"));
+  CHECK(folders.here.names() == std::vector<std::string>{"tree"});
+  CHECK(folders.here.read("tree/log") == "first\nsecond\n");
+  CHECK(folders.there.names().empty());
+}
+
+TEST_CASE("a source that loses something while it is copied to another device, or gets a file or link instead, is named") {
+  for (const std::string instead : {"nothing", "file", "link"}) {
+    CAPTURE(instead);
+    const Folders folders;
+    if (!folders.on_two_devices()) return;
+    folders.here.write("tree/large", std::string(32u << 20, 'x'));
+    folders.here.write("tree/sub/inside", "x");
+    if (instead == "file") folders.here.write("spare", "x");
+    if (instead == "link") folders.here.link("spare", "/");
+    const DisturbedMove move(folders, "tree/sub", "spare", instead == "nothing" ? RENAME_NOREPLACE : RENAME_EXCHANGE);
+    CHECK(move.in_time == !move.moved);
+    if (move.moved) continue;
+    CHECK(move.moved.error().code == ErrorCode::conflict);
+    CHECK(move.moved.error().detail.contains(folders.here.at("tree") + "' was changed while it was moved"));
+    CHECK(folders.here.has("tree/large"));
+    CHECK(folders.here.read("spare/inside") == "x");
+    CHECK(folders.there.names().empty());
+  }
+}
+
+TEST_CASE("a source that gets another name while it is copied to another device is missing, and stays whole") {
+  const Folders folders;
+  if (!folders.on_two_devices()) return;
+  folders.here.write("tree/large", std::string(32u << 20, 'x'));
+  const DisturbedMove move(folders, "tree", "elsewhere");
+  CHECK(move.in_time == !move.moved);
+  if (move.moved) return;
+  CHECK(move.moved.error().code == ErrorCode::not_found);
+  CHECK(move.moved.error().detail.contains("'" + folders.here.at("tree") + "'"));
+  CHECK(folders.here.read("elsewhere/large").size() == 32u << 20);
   CHECK(folders.there.names().empty());
 }
 

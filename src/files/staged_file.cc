@@ -17,8 +17,9 @@ namespace {
 constexpr int most_tries = 16;  // when somebody else creates and removes the target at the same time
 constexpr mode_t mode_bits = 07777;
 
-// Between the look at a condition and the rename: one of these, by the directory, so that a disk that hangs holds up no other.
-std::mutex commit_mutexes[64];
+// Between the look at a condition and the rename: one of these, by the directory, so that a disk that hangs hardly holds up
+// another.
+std::mutex commit_mutexes[1024];
 
 std::unique_lock<std::mutex> lock_commits_in(int directory) {
   struct stat info{};
@@ -143,7 +144,7 @@ Result<struct stat> StagedFile::commit(const Condition& condition) {
     TRY(place_, place_behind_links(*homeless_, Parents::create));
     homeless_.reset();
   }
-  const auto lock = condition ? lock_commits_in(place_.directory.get()) : std::unique_lock<std::mutex>();
+  const auto lock = lock_commits_in(place_.directory.get());  // without a condition too: it must not come between
   int error = EEXIST;
   for (int tries = 0; error == EEXIST && tries < most_tries; ++tries) {
     const bool present = look_at(place_).has_value();

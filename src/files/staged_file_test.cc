@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <barrier>
+#include <thread>
+#include <tuple>
+
 #include "base/scratch_folder.h"
 #include "files/file_info.h"
 
@@ -132,6 +136,39 @@ TEST_CASE("the condition is asked at the end, with what is there then") {
     CHECK(second->check(only_new));
     CHECK(second->commit(only_new));
     CHECK(first->commit(only_new).error().code == ErrorCode::precondition_failed);
+  }
+}
+
+TEST_CASE("what was written for a version is never put over a newer one, also when that came without a condition") {
+  for (const Naming naming : both) {
+    const Desk desk;
+    int lost = 0;
+    for (int round = 0; round < 300; ++round) {
+      desk.folder.write("file", "old");
+      struct stat old{};
+      ::stat(desk.folder.at("file").c_str(), &old);
+      auto changing = desk.begin("file", naming);
+      auto plain = desk.begin("file", naming);
+      REQUIRE(changing);
+      REQUIRE(plain);
+      CHECK(changing->write("old, changed"));
+      CHECK(plain->write("plain"));
+      std::barrier together(2);
+      std::thread other([&] {
+        together.arrive_and_wait();
+        std::ignore = plain->commit();
+      });
+      together.arrive_and_wait();
+      const bool changed = changing
+                               ->commit([&](const struct stat* present) -> Result<void> {
+                                 if (present && etag_of(*present) == etag_of(old)) return {};
+                                 return fail(ErrorCode::precondition_failed, "It is another one.");
+                               })
+                               .has_value();
+      other.join();
+      if (changed && desk.folder.read("file") != "plain") ++lost;
+    }
+    CHECK(lost == 0);
   }
 }
 

@@ -58,7 +58,8 @@ Result<void> check_query(const Request& request, const Route& route) {
           ErrorCode::invalid_request,
           fmt::format("The query parameter '{}' takes '{}' only.", parameter.name, fmt::join(parameter.words, "' or '")),
           {}}.with_text("field", parameter.name));
-    if (parameter.required && (!value || is_blank(*value)))
+    const bool is_missing = !value || (parameter.may_be_blank ? value->empty() : is_blank(*value));
+    if (parameter.required && is_missing)
       return fail(Error{
           ErrorCode::invalid_request,
           fmt::format("The query parameter '{}' is missing; this route needs it.", parameter.name),
@@ -79,14 +80,14 @@ Response answer_to_failure(const Request& request, const Error& error) {
   return response;
 }
 
-Task<Response> Application::answer(Request& request, std::uint64_t& limit) const {
+Task<Response> Application::answer(Request& request, std::uint64_t& limit) {
   Result<Response> result = co_await dispatch(request, limit);
   Response response = result ? std::move(*result) : answer_to_failure(request, result.error());
   gate_.add_cors(request, response);
   co_return response;
 }
 
-Task<Result<Response>> Application::dispatch(Request& request, std::uint64_t& limit) const {
+Task<Result<Response>> Application::dispatch(Request& request, std::uint64_t& limit) {
   if (auto allowed = gate_.check_source(request); !allowed) co_return std::unexpected(allowed.error());
   const Router::Match match = router_.find(request);
   if (request.method == "OPTIONS" && (match.any_method || gate_.is_preflight(request)))  // so that scripts can read the 404
@@ -94,6 +95,7 @@ Task<Result<Response>> Application::dispatch(Request& request, std::uint64_t& li
   if (!match.any_method) co_return fail(unknown_path(request));
   if (match.any_method->access == Access::token) {
     if (auto allowed = gate_.check_token(request); !allowed) co_return std::unexpected(allowed.error());
+    ++uses_;
   }
   if (!match.route) {
     Response response = problem({ErrorCode::method_not_allowed, fmt::format("This path answers to {} only.", match.allow), {}},

@@ -36,6 +36,7 @@ Application application() {
 struct Outcome {
   Response response;
   std::uint64_t limit = 0;
+  std::uint64_t uses = 0;
   std::string body() const {
     const auto* text = std::get_if<std::string>(&response.body);
     return text ? *text : "";
@@ -46,8 +47,9 @@ struct Outcome {
 };
 
 Task<> run(Request& request, Outcome& outcome) {
-  const Application app = application();
+  Application app = application();
   outcome.response = co_await app.answer(request, outcome.limit);
+  outcome.uses = app.uses();
 }
 
 Outcome ask_query(std::string_view query) {
@@ -94,6 +96,14 @@ TEST_CASE("the token comes before everything else a guarded path would say") {
   CHECK(ask("POST", "/v1/things/1", {}).is("token_missing"));
   CHECK(ask("PATCH", "/v1/things/1", {}).is("token_missing"));
   CHECK(ask("GET", "/v1/removed", {{"authorization", "Token x"}}).is("token_invalid"));
+}
+
+TEST_CASE("who is let in to what needs the token uses the server, nobody else does") {
+  CHECK(ask("GET", "/v1/things/1", {token}).uses == 1);
+  CHECK(ask("GET", "/v1/things/1", {}).uses == 0);
+  CHECK(ask("GET", "/open", {token}).uses == 0);
+  CHECK(ask("GET", "/nowhere", {token}).uses == 0);
+  CHECK(ask("OPTIONS", "/v1/things/1", {token}).uses == 0);
 }
 
 TEST_CASE("a wrong method is answered with those that fit") {

@@ -95,6 +95,14 @@ Task<> Connection::serve_requests() {
   if (close_after_ && !aborted_) co_await linger();
 }
 
+// What has come is no whole head, and never will be one.
+Task<Connection::HeadState> Connection::refuse_head(Response answer) {
+  is_head_request_ = in_.starts_with("HEAD ");
+  close_after_ = true;
+  co_await send(std::move(answer));
+  co_return HeadState::answered;
+}
+
 // Waits until in_ starts with a whole head, then moves it to head_.
 Task<Connection::HeadState> Connection::read_head() {
   request_.clear();
@@ -111,9 +119,7 @@ Task<Connection::HeadState> Connection::read_head() {
     const std::size_t end = in_.find("\r\n\r\n", searched > 3 ? searched - 3 : 0);
     const std::size_t limit = context_.settings.max_head_bytes;
     if (std::min(end, in_.size()) > limit) {
-      close_after_ = true;
-      co_await send(head_too_large(in_, limit));
-      co_return HeadState::answered;
+      co_return co_await refuse_head(head_too_large(in_, limit));
     }
     if (end != std::string::npos) {
       head_.assign(in_, 0, end + 4);
@@ -122,9 +128,7 @@ Task<Connection::HeadState> Connection::read_head() {
       co_return HeadState::complete;
     }
     if (is_hopeless(in_)) {
-      close_after_ = true;
-      co_await send(not_http());
-      co_return HeadState::answered;
+      co_return co_await refuse_head(not_http());
     }
     searched = in_.size();
     const Got got = receive(in_, receive_at_once);
@@ -135,9 +139,7 @@ Task<Connection::HeadState> Connection::read_head() {
     if (got == Got::end || aborted_ || (context_.draining && in_.empty())) co_return HeadState::closed;
     if (read_deadline_.expired()) {
       if (in_.empty()) co_return HeadState::closed;
-      close_after_ = true;
-      co_await send(head_too_slow());
-      co_return HeadState::answered;
+      co_return co_await refuse_head(head_too_slow());
     }
     await_bytes(wake_);
     co_await wake_.wait();

@@ -66,6 +66,7 @@ class Connection final : private Client, private BodyReader {
   // connection.cc: reading requests
   Task<> serve_requests();
   Task<HeadState> read_head();
+  Task<HeadState> refuse_head(Response answer);
   Task<> handle_request();
   Got receive(std::string& into, std::size_t at_most);
   Task<> be_fair(std::size_t work);

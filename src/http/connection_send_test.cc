@@ -26,16 +26,24 @@ enum class Reads : std::uint8_t { always, slowly, after_the_end };
 constexpr std::size_t slow_piece = 32 * 1024;
 constexpr auto slow_pause = 100ms;
 
-std::string read_slowly(int fd) {
+using Pause = std::chrono::steady_clock::duration;
+
+std::string read_slowly(int fd, Pause& longest_pause) {
   std::string all, piece(slow_piece, '\0');
-  for (ssize_t n = 0; (n = ::read(fd, piece.data(), piece.size())) > 0; std::this_thread::sleep_for(slow_pause))
-    all.append(piece, 0, static_cast<std::size_t>(n));
+  auto last_read = std::chrono::steady_clock::now();
+  for (ssize_t n = 1; n > 0; std::this_thread::sleep_for(slow_pause)) {
+    const auto now = std::chrono::steady_clock::now();
+    longest_pause = std::max(longest_pause, now - std::exchange(last_read, now));
+    n = ::read(fd, piece.data(), piece.size());
+    if (n > 0) all.append(piece, 0, static_cast<std::size_t>(n));
+  }
   return all;
 }
 
-// Sends `request` and returns everything the connection said until it ended. `respond` is called on the loop.
+// Sends `request` and returns everything the connection said until it ended. `respond` is called on the loop. A slow reader
+// tells its longest pause.
 std::string converse(std::string_view request, const std::function<Response(Loop&)>& respond, Reads reads = Reads::always,
-                     HttpLimits limits = {}) {
+                     HttpLimits limits = {}, Pause* longest_pause = nullptr) {
   int ends[2];
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
   UniqueFd client(ends[0]);
@@ -44,7 +52,7 @@ std::string converse(std::string_view request, const std::function<Response(Loop
   std::thread reader;
   if (reads != Reads::after_the_end) {
     reader = std::thread([&] {
-      received = reads == Reads::slowly ? read_slowly(client.get()) : read_to_end(client.get());
+      received = reads == Reads::slowly ? read_slowly(client.get(), *longest_pause) : read_to_end(client.get());
       client.reset();
     });
   }
@@ -328,8 +336,8 @@ TEST_CASE("events that come later are sent when they come") {
 
 TEST_CASE("a client that missed something is told so when it has read what it had, and is cut off when it does not read") {
   HttpLimits limits;
-  limits.write_timeout = 40ms;
   for (const Reads reads : {Reads::always, Reads::after_the_end}) {
+    limits.write_timeout = reads == Reads::always ? 10s : 40ms;
     StreamFacts facts;
     const auto respond = [&](Loop& loop) {
       auto stream = std::make_unique<ListStream>(std::deque<std::string>{"1"}, facts, 2);
@@ -389,7 +397,15 @@ TEST_CASE("a client that takes little at a time gets everything, although the ke
       [&](Loop&) { return Response::text(large); },
       [&](Loop&) { return file_response(file_with(large, 0, large.size())); },
   };
-  for (const auto& respond : kinds) CHECK(split(converse(get, respond, Reads::slowly, limits)).second == large);
+  for (const auto& respond : kinds) {
+    std::string body;
+    for (int tries = 0; tries < 3; ++tries) {  // others use the machine too, and a reader that pauses longer is cut off
+      Pause longest_pause{};
+      body = split(converse(get, respond, Reads::slowly, limits, &longest_pause)).second;
+      if (body == large || longest_pause <= 2 * slow_pause) break;
+    }
+    CHECK(body == large);
+  }
 }
 
 TEST_CASE("an upgrade hands the socket over, with what was already read from it") {

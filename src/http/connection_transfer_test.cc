@@ -104,10 +104,10 @@ TEST_CASE("a body of many megabytes is received on another thread, sized and in 
   const std::string body = digits(5'000'000);
   for (const Way way : both) {
     Received sized, chunked;
-    CHECK(serve([&](int fd) { write_all(fd, put(body.size()) + body); }, way(sized)).ends_with("done"));
+    CHECK(serve([&](int fd) { send_to(fd, put(body.size()) + body); }, way(sized)).ends_with("done"));
     CHECK(sized.bytes == body);
     CHECK(sized.thread != std::this_thread::get_id());
-    CHECK(serve([&](int fd) { write_all(fd, std::string(put_chunked) + "4c4b40\r\n" + body + "\r\n0\r\n\r\n"); }, way(chunked))
+    CHECK(serve([&](int fd) { send_to(fd, std::string(put_chunked) + "4c4b40\r\n" + body + "\r\n0\r\n\r\n"); }, way(chunked))
               .ends_with("done"));
     CHECK(chunked.bytes == body);
   }
@@ -119,13 +119,13 @@ TEST_CASE("a body that pauses, comes byte by byte or is empty arrives whole") {
     serve(
         [](int fd) {
           for (const char byte : put(5) + "hello") {
-            write_all(fd, {&byte, 1});
+            send_to(fd, {&byte, 1});
             std::this_thread::sleep_for(byte == 'l' ? 10ms : 0ms);
           }
         },
         way(slow));
     CHECK(slow.bytes == "hello");
-    CHECK(serve([](int fd) { write_all(fd, put(0)); }, way(empty)).ends_with("done"));
+    CHECK(serve([](int fd) { send_to(fd, put(0)); }, way(empty)).ends_with("done"));
     CHECK(empty.bytes.empty());
   }
 }
@@ -134,7 +134,7 @@ TEST_CASE("what follows the body is the next request") {
   for (const Way way : both) {
     Received received;
     const std::string twice = put(3, "") + "one" + put(3) + "two";
-    const std::string said = serve([&](int fd) { write_all(fd, twice); }, way(received));
+    const std::string said = serve([&](int fd) { send_to(fd, twice); }, way(received));
     CHECK(received.bytes == "onetwo");
     CHECK(said.find("done") != said.rfind("done"));
   }
@@ -145,11 +145,11 @@ TEST_CASE("a client that waits for 100 Continue is told to go on") {
     Received received;
     const std::string said = serve(
         [](int fd) {
-          write_all(fd, put(5, "Connection: close\r\nExpect: 100-continue\r\n"));
+          send_to(fd, put(5, "Connection: close\r\nExpect: 100-continue\r\n"));
           char interim[25];
           CHECK(::recv(fd, interim, sizeof interim, MSG_WAITALL) == sizeof interim);
           CHECK(std::string_view(interim, sizeof interim) == "HTTP/1.1 100 Continue\r\n\r\n");
-          write_all(fd, "hello");
+          send_to(fd, "hello");
         },
         way(received));
     CHECK(said.ends_with("done"));
@@ -164,29 +164,29 @@ TEST_CASE("a client that vanishes, stops or breaks its chunks is an error, and t
     Received gone, stalled, broken;
     CHECK(serve(
               [](int fd) {
-                write_all(fd, put(10) + "half");
+                send_to(fd, put(10) + "half");
                 ::shutdown(fd, SHUT_WR);
               },
               way(gone))
               .empty());
     CHECK(gone.error->code == ErrorCode::invalid_request);
     CHECK(gone.bytes == "half");
-    CHECK(serve([](int fd) { write_all(fd, put(10) + "half"); }, way(stalled), 0, impatient).starts_with("HTTP/1.1 408 "));
-    CHECK(serve([](int fd) { write_all(fd, std::string(put_chunked) + "zz\r\n"); }, way(broken)).starts_with("HTTP/1.1 400 "));
+    CHECK(serve([](int fd) { send_to(fd, put(10) + "half"); }, way(stalled), 0, impatient).starts_with("HTTP/1.1 408 "));
+    CHECK(serve([](int fd) { send_to(fd, std::string(put_chunked) + "zz\r\n"); }, way(broken)).starts_with("HTTP/1.1 400 "));
   }
   Received full;
-  CHECK(serve([](int fd) { write_all(fd, put(1'000'000) + "full"); }, pouring(full)).starts_with("HTTP/1.1 507 "));
+  CHECK(serve([](int fd) { send_to(fd, put(1'000'000) + "full"); }, pouring(full)).starts_with("HTTP/1.1 507 "));
 }
 
 TEST_CASE("a body over the limit is refused: at once when its size is told, else when it is reached") {
   for (const Way way : both) {
     Received sized, chunked;
-    CHECK(serve([](int fd) { write_all(fd, put(11)); }, way(sized), 10).starts_with("HTTP/1.1 413 "));
+    CHECK(serve([](int fd) { send_to(fd, put(11)); }, way(sized), 10).starts_with("HTTP/1.1 413 "));
     CHECK(sized.bytes.empty());
     CHECK(serve(
               [](int fd) {
-                write_all(fd, std::string(put_chunked) + "8\r\n01234567\r\n8\r\n");
-                write_all(fd, "01234567\r\n0\r\n\r\n");
+                send_to(fd, std::string(put_chunked) + "8\r\n01234567\r\n8\r\n");
+                send_to(fd, "01234567\r\n0\r\n\r\n");
               },
               way(chunked), 10)
               .starts_with("HTTP/1.1 413 "));

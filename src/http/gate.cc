@@ -101,8 +101,21 @@ bool Gate::allows_origin(std::string_view origin) const {
   });
 }
 
+bool Gate::is_of_unnamed_page(const Request& request) const {
+  if (request.header_count("origin") > 0) return false;
+  if (std::ranges::find(settings_.cors_origins, "*") != settings_.cors_origins.end()) return false;
+  const std::string_view site = request.header("sec-fetch-site");  // a browser's word; no page can change it
+  return site == "cross-site" || site == "same-site";
+}
+
 Result<void> Gate::check_token(const Request& request) const {
-  if (settings_.token.empty()) return {};
+  if (settings_.token.empty()) {
+    if (is_of_unnamed_page(request))
+      return fail(ErrorCode::forbidden,
+                  "Pictures, frames and links of another web page get nothing here. Open the address by itself, or use fetch() "
+                  "and --cors-allow-origin.");
+    return {};
+  }
   const std::string_view value = request.header("authorization");
   const std::size_t blank = value.find_first_of(" \t");
   const std::string_view scheme = value.substr(0, blank);

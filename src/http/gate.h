@@ -29,7 +29,8 @@ class Gate {
 
   // Host and Origin; for every request, before anything else.
   Result<void> check_source(const Request& request) const;
-  // The Authorization header against the token.
+  // The Authorization header against the token. Without a token: that no web page of another origin asks by a picture, frame or
+  // link, which carry no Origin (and could carry no token).
   Result<void> check_token(const Request& request) const;
   // A browser asks on behalf of an allowed foreign origin.
   bool is_preflight(const Request& request) const;
@@ -40,6 +41,7 @@ class Gate {
 
  private:
   bool allows_origin(std::string_view origin) const;
+  bool is_of_unnamed_page(const Request& request) const;
 
   GateSettings settings_;
   bool checks_host_;

@@ -139,6 +139,27 @@ TEST_CASE("a foreign origin is let in when it is on the list, null never") {
 
 TEST_CASE("without a token everybody may come") { CHECK(Gate(GateSettings{}).check_token(Request{}).has_value()); }
 
+TEST_CASE("without a token a page of another origin must name itself, unless every origin may come") {
+  const auto answer = [](std::vector<Header> headers, Strings origins = {}) -> std::string_view {
+    Request request;
+    request.headers = std::move(headers);
+    const auto result = Gate(bound_to("127.0.0.1", {}, std::move(origins))).check_token(request);
+    return result ? "let in" : result.error().code == ErrorCode::forbidden ? "forbidden" : "another error";
+  };
+  for (const char* site : {"cross-site", "same-site"}) {
+    CAPTURE(site);
+    CHECK(answer({{"Sec-Fetch-Site", site}}) == "forbidden");
+    CHECK(answer({{"Sec-Fetch-Site", site}}, {"https://app.example"}) == "forbidden");
+    CHECK(answer({{"Sec-Fetch-Site", site}, {"Origin", "https://app.example"}}, {"https://app.example"}) == "let in");
+    CHECK(answer({{"Sec-Fetch-Site", site}}, {"*"}) == "let in");
+  }
+  for (const char* site : {"none", "same-origin", ""}) {
+    CAPTURE(site);
+    CHECK(answer({{"Sec-Fetch-Site", site}}) == "let in");
+  }
+  CHECK(answer({{"Sec-Fetch-Mode", "cors"}}) == "let in");  // of Node.js, which is no browser
+}
+
 TEST_CASE("the token is taken after Bearer or Token in any case, and must be the whole token") {
   GateSettings settings;
   settings.token = "s3cret";

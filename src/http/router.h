@@ -22,7 +22,8 @@ struct QueryParameter {
   enum class Kind : std::uint8_t { text, flag };  // a flag is "true" or "false"
   std::string_view name;
   Kind kind = Kind::text;
-  bool required = false;                  // present and not blank
+  bool required = false;                  // present, and not blank …
+  bool may_be_blank = false;              // … but for the name of a file, which is only not empty
   std::vector<std::string_view> words{};  // what a text may be; empty for anything
   std::string_view help;
 };

@@ -64,7 +64,7 @@ class TestClient {
  public:
   explicit TestClient(const TestServer& server, int receive_buffer = 0)
       : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    const timeval patience{5, 0};
+    const timeval patience{20, 0};
     const int at_once = 1;
     ::setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
     ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -92,7 +92,7 @@ class TestClient {
   bool receive() {
     char buffer[65536];
     const ssize_t n = ::recv(socket_.get(), buffer, sizeof buffer, 0);
-    if (n < 0) REQUIRE_MESSAGE(errno != EAGAIN, "nothing came for five seconds; so far: ", in_);
+    if (n < 0) REQUIRE_MESSAGE(errno != EAGAIN, "nothing came for twenty seconds; so far: ", in_);
     if (n > 0) in_.append(buffer, static_cast<std::size_t>(n));
     return n > 0;
   }
@@ -314,7 +314,7 @@ TEST_CASE("a head over the limit is refused: 414 when it is the target, 431 when
 
 TEST_CASE("a head or a body that stops arriving is answered with 408, silence alone with nothing") {
   HttpLimits limits;
-  limits.head_timeout = limits.body_timeout = limits.idle_timeout = 40ms;
+  limits.head_timeout = limits.body_timeout = limits.idle_timeout = 300ms;  // we must be able to say something before
   TestServer server(echo_body, limits);
   TestClient slow_head(server), slow_body(server), silent(server), idle(server);
   slow_head.send("GET / HT");
@@ -351,7 +351,7 @@ Task<Response> wait_for_hang_up(Request& request, Loop& loop, HangUp& hang_up) {
 
 TEST_CASE("a problem about a head has its body, also after a HEAD request") {
   HttpLimits limits;
-  limits.head_timeout = 50ms;
+  limits.head_timeout = 300ms;
   TestServer server(echo_target, limits);
   TestClient client(server);
   client.send(TestClient::request("HEAD", "/", "") + "GET / HT");
@@ -384,7 +384,7 @@ TEST_CASE("a handler that waits notices that its client hung up, also behind a p
     hang_up.waiting.get_future().wait();
     client.send(behind);
     client.close();
-    CHECK(hang_up.noticed.get_future().wait_for(5s) == std::future_status::ready);
+    CHECK(hang_up.noticed.get_future().wait_for(20s) == std::future_status::ready);
   }
 }
 

@@ -18,7 +18,7 @@ inline std::string read_to_end(int fd) {
 }
 
 // As much as the other side takes.
-inline void write_all(int fd, std::string_view bytes) {
+inline void send_to(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t n = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (n <= 0) return;

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/eventfd.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -62,9 +63,11 @@ struct Bell {
   Signal heard;
 };
 
-Task<> busy_then_ring(Bell& first, Bell& second, Millis busy) {
+// Arms the timer and is busy for longer than it runs.
+Task<> busy_then_ring(Bell& first, Bell& second, Timer& timer, std::function<void()> late) {
   co_await first.heard.wait();
-  std::this_thread::sleep_for(busy);
+  timer.arm_in(Millis(5), std::move(late));
+  std::this_thread::sleep_for(Millis(20));
   second.ring();
 }
 
@@ -75,8 +78,7 @@ TEST_CASE("what happened while we were stopped is heard before a timer that beca
   std::string log;
   Bell first(loop), second(loop);
   Timer late(loop);
-  late.arm_in(Millis(5), [&] { log += "late"; });
-  spawn(busy_then_ring(first, second, Millis(20)));
+  spawn(busy_then_ring(first, second, late, [&] { log += "late"; }));
   spawn(wait_and_log(second.heard, log, "heard "));
   first.ring();
   loop.run();

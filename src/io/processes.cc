@@ -110,12 +110,12 @@ void Processes::reap() {
       child->changed();
     }
     lost = on_supervisor_end(pid) || lost;
-    stray = killed_.erase(pid) > 0 || stray;
+    stray = strays_.erase(pid) > 0 || stray;
     foreign_.erase(pid);
   }
   if (reaped == most_reaped) reap_rest_.arm_in(Millis(0), [this] { reap(); });
   if (lost) sweep_pause_ = first_sweep_pause;
-  if (lost || (stray && killed_.empty())) {  // what was below them has fallen to us
+  if (lost || (stray && strays_.empty())) {  // what was below them has fallen to us
     sweep_strays();
   } else if (stray && sweep_pause_ > first_sweep_pause) {
     sweep_in(first_sweep_pause);
@@ -173,7 +173,7 @@ Look Processes::strays() const {
     if (!ours) look.complete = false;
     return !ours.value_or(false);
   });
-  std::ranges::partition(look.pids, [&](pid_t pid) { return !killed_.contains(pid); });
+  std::ranges::partition(look.pids, [&](pid_t pid) { return !is_killed(pid); });
   return look;
 }
 
@@ -185,18 +185,26 @@ std::optional<Millis> Processes::kill_strays() {
   Look look = strays();
   const Look further = below(look.pids, most_asked);
   keep_reserve();
-  const std::size_t known = killed_.size();
+  const std::size_t known = strays_.size();
   const TimePoint until = Clock::now() + longest_kill;
   look.pids.insert(look.pids.end(), further.pids.begin(), further.pids.end());
   const std::size_t ours = look.pids.size() - further.pids.size();
   for (std::size_t at = 0; at < look.pids.size(); ++at) {
     if (Clock::now() > until) return next_piece;
-    if (at < ours && !killed_.insert(look.pids[at]).second) continue;
-    ::kill(look.pids[at], SIGKILL);  // parents first, or they would see their children die and do something about it
+    const pid_t pid = look.pids[at];
+    if (at < ours && is_killed(pid)) continue;
+    const bool is_sent = ::kill(pid, SIGKILL) == 0;  // parents first, or they would see their children die and act on it
+    if (at < ours) strays_.insert_or_assign(pid, is_sent);
   }
-  if (killed_.size() > known) return first_sweep_pause;
-  if (look.complete && killed_.empty()) return std::nullopt;
+  if (strays_.size() > known) return first_sweep_pause;
+  if (look.complete && strays_.empty()) return std::nullopt;
   return std::min(2 * sweep_pause_, longest_sweep_pause);
+}
+
+// One that runs with the rights of somebody else is tried again: it may give them up.
+bool Processes::is_killed(pid_t stray) const {
+  const auto found = strays_.find(stray);
+  return found != strays_.end() && found->second;
 }
 
 // What we were started with (a shell's `helper & exec sandbox-agent`) is not ours, and neither is what it leaves behind, which
@@ -204,7 +212,7 @@ std::optional<Millis> Processes::kill_strays() {
 // agent's environment is ours to kill. Nothing when that cannot be said now.
 std::optional<bool> Processes::is_ours(pid_t pid) const {
   if (foreign_.contains(pid)) return false;
-  if (!strangers_ || killed_.contains(pid)) return true;
+  if (!strangers_ || strays_.contains(pid)) return true;
   const std::optional<std::string> environment = environment_of(pid);
   if (!environment || (environment->empty() && sweep_pause_ < sure_of_strangers)) return std::nullopt;
   return is_agent_environment(*environment);

@@ -43,6 +43,7 @@ class Processes {
   void sweep_in(Millis pause);
   std::optional<Millis> kill_strays();
   Look strays() const;
+  bool is_killed(pid_t stray) const;
   std::optional<bool> is_ours(pid_t pid) const;
   void keep_reserve();
   static void mark_gone(Child& child);
@@ -55,7 +56,7 @@ class Processes {
   std::unordered_map<pid_t, std::shared_ptr<Child>> children_;  // by supervisor pid, until that is reaped
   std::unordered_set<pid_t> foreign_;                           // children we were started with
   bool strangers_ = false;                                      // what falls to us may be theirs, or anybody's
-  std::unordered_set<pid_t> killed_;                            // strays, until they are reaped
+  std::unordered_map<pid_t, bool> strays_;                      // until they are reaped; false: they could not be killed yet
   std::vector<UniqueFd> reserve_;                               // given back while we look for strays
   Signal* listener_ = nullptr;
   Timer reap_rest_;

@@ -108,6 +108,13 @@ std::vector<UniqueFd> take_all_descriptors() {
   return taken;
 }
 
+// The rights of nobody, as long as it lives.
+struct FewRights {
+  FewRights() { REQUIRE(::setresuid(nobody, nobody, 0) == 0); }
+  ~FewRights() { ::setresuid(0, 0, 0); }
+  static constexpr uid_t nobody = 65534;
+};
+
 // Something a shell has started before it became us: it says a line, and leaves an orphan behind when it is told to.
 class Helper {
  public:
@@ -363,6 +370,26 @@ TEST_CASE("a tree that could not be looked for is not gone, and is ended when it
     {
       const FewDescriptors limit(0);
       while (!child->supervisor_lost()) co_await world.changed.wait();
+      CHECK_FALSE(child->gone());
+      CHECK(std::ranges::all_of(pids, is_alive));
+    }
+    co_await until_gone(world, *child);
+    CHECK_FALSE(any_alive(pids));
+  });
+}
+
+TEST_CASE("what could not be killed, for it ran with other rights, is killed as soon as it can be") {
+  if (::geteuid() != 0) return;  // nobody else can give rights up and take them back
+  World().run([](World& world) -> Task<> {
+    const auto child = world.shell(stubborn_tree);
+    const auto pids = pids_in(co_await read(world, child->out, "ready\n"));
+    co_await lose_supervisor(world, *child);
+    {
+      const FewRights rights;
+      Signal later(world.loop);
+      Timer timer(world.loop);
+      timer.arm_in(Millis(50), [&later] { later.notify(); });
+      co_await later.wait();
       CHECK_FALSE(child->gone());
       CHECK(std::ranges::all_of(pids, is_alive));
     }

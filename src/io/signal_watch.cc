@@ -11,10 +11,14 @@ namespace sa {
 struct SignalWatch::State final : Loop::Watched {
   void on_events(std::uint32_t) override {
     signalfd_siginfo info{};
-    while (::read(fd, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) callback(static_cast<int>(info.ssi_signo));
+    while (::read(fd, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+      queued = info.ssi_code == SI_QUEUE;
+      callback(static_cast<int>(info.ssi_signo));
+    }
   }
 
   int fd = -1;
+  bool queued = false;
   std::function<void(int)> callback;
 };
 
@@ -46,5 +50,7 @@ SignalWatch::~SignalWatch() {
   loop_.drop_wait();
   loop_.unwatch(fd_.get(), std::move(state_));
 }
+
+bool SignalWatch::was_queued() const { return state_->queued; }
 
 }  // namespace sa

@@ -24,6 +24,8 @@ class SignalWatch {
   SignalWatch(Loop& loop, std::span<const int> numbers, std::function<void(int number)> callback);
   ~SignalWatch();
   SignalWatch(const SignalWatch&) = delete;
+  // Whether the signal that the callback is called for came by sigqueue(), which is how no person and no terminal sends one.
+  bool was_queued() const;
 
  private:
   struct State;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace sa {
@@ -18,6 +20,18 @@ TEST_CASE("a watched signal becomes a callback on the loop and interrupts nobody
   CHECK(seen.empty());
   loop.run();
   CHECK(seen == std::vector<int>{SIGUSR2});
+}
+
+TEST_CASE("a signal that a program queued is told from others") {
+  Loop loop;
+  std::vector<std::pair<int, bool>> seen;
+  constexpr int numbers[] = {SIGUSR1, SIGUSR2};
+  std::optional<SignalWatch> watch;
+  watch.emplace(loop, numbers, [&](int number) { seen.emplace_back(number, watch->was_queued()); });
+  ::pthread_sigqueue(::pthread_self(), SIGUSR1, {});
+  ::raise(SIGUSR2);
+  loop.poll();
+  CHECK(seen == std::vector<std::pair<int, bool>>{{SIGUSR1, true}, {SIGUSR2, false}});
 }
 
 TEST_CASE("a signal that comes after the watch does no harm") {

@@ -159,7 +159,7 @@ TEST_CASE("a supervisor does not look at the whole tree whenever one of it ends"
   CHECK(supervised.read_to("ended\n") == "ended\n");
   for (int tries = 0; tries < 5'000 && supervised.children() > 1; ++tries) ::usleep(1'000);
   CHECK(supervised.children() == 1);
-  CHECK(supervised.reads() - before < 5'000);
+  CHECK(supervised.reads() - before < 15'000);  // else 200 times 200, and more
   supervised.stop(0);
   CHECK(supervised.next().type == ControlType::exited);
   CHECK(supervised.next().type == ControlType::gone);

@@ -1,4 +1,4 @@
-#include "agents/telling_line.h"
+#include "base/telling_line.h"
 
 #include <algorithm>
 
@@ -18,6 +18,18 @@ bool is_npm_detail(std::string_view words) {
          words.contains("A complete log of this run");
 }
 
+// A frame, the place in the source or its mark, an object's members, brackets that close, what Node adds about itself.
+bool is_trace(std::string_view line) {
+  constexpr std::string_view never_words = "^~)]}, \t\r";
+  return line.starts_with(' ') || line.starts_with('\t') || line.starts_with("Node.js v") || line.starts_with("(Use `node ") ||
+         line.find_first_not_of(never_words) == std::string_view::npos;
+}
+
+bool names_error(std::string_view line) {
+  constexpr std::string_view names[] = {"Error", "ERROR", "error:", "fatal", "Fatal", "FATAL", "panic"};
+  return std::ranges::any_of(names, [line](std::string_view name) { return line.contains(name); });
+}
+
 }  // namespace
 
 std::string printable_line(std::string_view text) {
@@ -35,6 +47,21 @@ std::string last_line(std::string_view output) {
   const std::size_t end = output.find_last_not_of(blanks) + 1;  // npos + 1 is 0
   const std::string_view said = output.substr(0, end);
   return printable_line(said.substr(said.rfind('\n') + 1));
+}
+
+std::string cause_line(std::string_view output) {
+  constexpr int most_lines = 40;
+  std::string_view words;
+  std::string_view rest = output;
+  for (int lines = 0; !rest.empty() && lines < most_lines; ++lines) {
+    const std::size_t begin = rest.rfind('\n') + 1;  // npos + 1 is 0
+    const std::string_view line = rest.substr(begin);
+    rest = rest.substr(0, begin == 0 ? 0 : begin - 1);
+    if (is_trace(line)) continue;
+    if (names_error(line)) return last_line(line);
+    if (words.empty()) words = line;
+  }
+  return last_line(words.empty() ? output : words);
 }
 
 std::string npm_line(std::string_view output) {
