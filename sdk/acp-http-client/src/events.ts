@@ -37,7 +37,7 @@ export class EventReader {
   readonly #signal: AbortSignal;
   #connection = new AbortController();
   #reopening = false;
-  #clientMessages = 0; // heard since the last numbered event; they come again after a cut, for they have no numbers
+  #clientMessages = 0; // heard or lost since the last numbered event; they come again after a cut, for they have no numbers
   #heardBefore = 0; // of those that come again
   #state: AcpHttpState | undefined;
 
@@ -60,34 +60,40 @@ export class EventReader {
     let failures = 0;
     let brokenSince = Date.now();
     const { giveUpAfterMs, backoff } = this.#settings;
-    for (;;) {
-      let failure: AcpHttpError | undefined;
-      let openedAt = Number.NaN;
-      try {
-        const response = await this.#open();
-        const replaced = this.#take(response);
-        openedAt = Date.now();
-        brokenSince = 0;
-        yield { type: "open", replaced };
-        for await (const item of this.#read(response)) {
-          failures = 0;
-          yield item;
+    const end = () => this.#connection.abort(); // also while nobody reads
+    this.#signal.addEventListener("abort", end);
+    try {
+      for (;;) {
+        let failure: AcpHttpError | undefined;
+        let openedAt = Number.NaN;
+        try {
+          const response = await this.#open();
+          const replaced = this.#take(response);
+          openedAt = Date.now();
+          brokenSince = 0;
+          yield { type: "open", replaced };
+          for await (const item of this.#read(response)) {
+            failures = 0;
+            yield item;
+          }
+        } catch (error) {
+          failure = unanswered(error, this.#signal);
+        } finally {
+          this.isOpen = false;
         }
-      } catch (error) {
-        failure = unanswered(error, this.#signal);
-      } finally {
-        this.isOpen = false;
+        if (this.#signal.aborted) throw unanswered(this.#signal.reason, this.#signal);
+        if (failure && (!this.#http.isKnown || isFinal(failure))) throw failure;
+        brokenSince ||= Date.now();
+        const left = brokenSince + giveUpAfterMs - Date.now();
+        if (left <= 0) throw lost(failure);
+        this.#tell("reconnecting");
+        if (Date.now() - openedAt >= backoff.mostMs) failures = 0; // it was a good connection, though nothing happened
+        const wait = Math.max(failure?.retryAfterMs ?? 0, backoffMs(failures, backoff));
+        if (!this.#reopening) await pause(Math.min(wait, left), this.#signal);
+        ++failures;
       }
-      if (this.#signal.aborted) throw unanswered(this.#signal.reason, this.#signal);
-      if (failure && (!this.#http.isKnown || isFinal(failure))) throw failure;
-      brokenSince ||= Date.now();
-      const left = brokenSince + giveUpAfterMs - Date.now();
-      if (left <= 0) throw lost(failure);
-      this.#tell("reconnecting");
-      if (Date.now() - openedAt >= backoff.mostMs) failures = 0; // it was a good connection, though nothing happened
-      const wait = Math.max(failure?.retryAfterMs ?? 0, backoffMs(failures, backoff));
-      if (!this.#reopening) await pause(Math.min(wait, left), this.#signal);
-      ++failures;
+    } finally {
+      this.#signal.removeEventListener("abort", end);
     }
   }
 
@@ -107,9 +113,9 @@ export class EventReader {
   }
 
   #take(response: Response): boolean {
-    const instanceId = response.headers.get(this.#settings.headerNames.instanceId) ?? undefined;
-    const replaced = instanceId !== undefined && this.instanceId !== undefined && instanceId !== this.instanceId;
-    this.instanceId = instanceId ?? this.instanceId;
+    const before = this.instanceId;
+    this.instanceId = response.headers.get(this.#settings.headerNames.instanceId) ?? before;
+    const replaced = before !== undefined && before !== this.instanceId;
     if (replaced) this.#goTo(0);
     this.#heardBefore = this.#clientMessages;
     this.isOpen = true;
@@ -132,6 +138,7 @@ export class EventReader {
         const { value, done } = await this.#guarded(this.#settings.silenceMs, () => reader.read(), this.onSilence);
         if (done) return;
         for (const event of parser.feed(decoder.decode(value, { stream: true }))) {
+          if (this.#signal.aborted) return;
           ++this.events;
           const item = this.#item(event);
           if (item) yield item;
@@ -148,12 +155,10 @@ export class EventReader {
     const connection = this.#connection;
     if (this.#signal.aborted) throw aborted(this.#signal.reason);
     if (connection.signal.aborted) throw silent();
-    const end = () => connection.abort();
     const timer = setTimeout(() => {
-      end();
+      connection.abort();
       onSilence();
     }, mostMs);
-    this.#signal.addEventListener("abort", end);
     let stop = () => {};
     const stopped = new Promise<never>((_, reject) => {
       stop = () => reject(silent());
@@ -165,7 +170,6 @@ export class EventReader {
       return await Promise.race([working, stopped]);
     } finally {
       clearTimeout(timer);
-      this.#signal.removeEventListener("abort", end);
       connection.signal.removeEventListener("abort", stop);
     }
   }
@@ -174,10 +178,17 @@ export class EventReader {
     const value = parsed(data);
     if (event === "gap") {
       const gap = { ...(value as object | undefined), type: "gap" } as AcpHttpGap;
-      if (Number.isSafeInteger(gap.to)) this.#goTo(gap.to!);
-      else if (gap.reason !== undefined)
+      const { to, reason, clientMessages } = gap;
+      if (Number.isSafeInteger(to)) this.#goTo(to!);
+      else if (reason !== undefined)
         this.#goTo(0); // what follows begins anew
-      else this.#heardBefore -= gap.clientMessages ?? 0;
+      else if (clientMessages) {
+        this.#heardBefore -= clientMessages;
+        const unheard = Math.min(clientMessages, -this.#heardBefore); // it counts all since the position
+        if (unheard <= 0) return undefined;
+        this.#clientMessages += unheard;
+        return { ...gap, clientMessages: unheard };
+      }
       return gap;
     }
     if (event === "client" && value && --this.#heardBefore < 0) {
@@ -187,7 +198,7 @@ export class EventReader {
     const number = /^\d{1,15}$/.test(id) ? Number(id) : 0; // 0: this server does not number
     if (event !== "message" || value === undefined || (number && number <= (this.position ?? 0))) return undefined;
     if (number) this.#goTo(number);
-    return { type: "message", id: number, message: value as AnyMessage, json: data };
+    return { type: "message", id: number, message: Object(value) as AnyMessage, json: data };
   }
 
   #goTo(position: number): void {

@@ -6,7 +6,7 @@ export interface Call {
   query?: Record<string, string> | undefined;
   headers?: Record<string, string>;
   body?: string;
-  signal?: AbortSignal | undefined;
+  signal: AbortSignal;
 }
 
 export class Http {
@@ -24,11 +24,10 @@ export class Http {
   async call(method: "POST" | "GET" | "DELETE", call: Call): Promise<Response> {
     let response;
     try {
-      const init: RequestInit = { method, headers: await this.#headers(call) };
-      if (call.body !== undefined) init.body = call.body;
-      if (call.signal) init.signal = call.signal;
+      const { body = null, signal } = call;
+      const headers = await this.#headers(call.headers);
       const { fetch } = this.#settings;
-      response = await fetch(this.#urlWith(call.query), init);
+      response = await fetch(this.#urlWith(call.query), { method, headers, body, signal });
     } catch (cause) {
       throw unanswered(cause, call.signal);
     }
@@ -37,11 +36,11 @@ export class Http {
     return response;
   }
 
-  async #headers(call: Call): Promise<Headers> {
+  async #headers(more: Record<string, string> = {}): Promise<Headers> {
     const { headers: given, token } = this.#settings;
     const headers = new Headers(typeof given === "function" ? await given() : given);
-    if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
-    for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
+    if (token) headers.set("Authorization", `Bearer ${token}`);
+    for (const name in more) headers.set(name, more[name]!);
     return headers;
   }
 

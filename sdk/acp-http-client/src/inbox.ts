@@ -27,9 +27,9 @@ export class Inbox {
     this.#wake();
   }
 
-  /** Resolves when it has been emptied, or has ended. */
+  /** For who finds it full: resolves when it has been emptied, or has ended. */
   async room(): Promise<void> {
-    if (this.isFull && !this.#end) await new Promise<void>((resolve) => (this.#emptied = resolve));
+    if (!this.#end) await new Promise<void>((resolve) => (this.#emptied = resolve));
   }
 
   /** What is in it can still be pulled; then comes this error. */

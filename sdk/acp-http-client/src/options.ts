@@ -6,6 +6,7 @@ import type { AcpHttpError } from "./errors.js";
 export interface AcpHttpMessage {
   readonly type: "message";
   readonly id: number;
+  /** A line that is no object is wrapped in one; `json` is what was said. */
   readonly message: AnyMessage;
   readonly json: string;
 }
@@ -51,7 +52,7 @@ export interface AcpHttpOptions {
   lastEventId?: number | undefined;
   /** The instance `lastEventId` belongs to: if it is another one by now, that is a gap. */
   instanceId?: string | undefined;
-  /** Without a connection for this long, everything rejects. Default: 30,000. */
+  /** Without a connection for this long, everything rejects. Default: 30,000, also for 0. */
   giveUpAfterMs?: number | undefined;
   /** A stream without a byte for this long counts as dead; servers send a heartbeat every 15 s. Default: 45,000. */
   silenceMs?: number | undefined;
@@ -88,7 +89,7 @@ export function settingsOf(options: AcpHttpOptions): Settings {
     path: options.path ?? "/v1/acp/{serverId}",
     exitMethod: options.exitMethod ?? "_adapter/agent_exited",
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-    giveUpAfterMs: options.giveUpAfterMs ?? 30_000,
+    giveUpAfterMs: options.giveUpAfterMs || 30_000,
     silenceMs: options.silenceMs ?? 45_000,
     headerNames: { instanceId: "Acp-Instance-Id", eventId: "Acp-Event-Id", ...options.headerNames },
     backoff: { firstMs: 50, mostMs: 5_000, ...options.backoff },

@@ -8,9 +8,9 @@ import { backoffMs, pause } from "./timing.js";
 
 /** What the server did with a message: took it, or (to a request) answered at once. */
 export interface Sent {
-  instanceId: string | undefined;
+  instanceId?: string | undefined;
   answer?: AnyResponse;
-  /** The number of the answer in the stream, if it has one. */
+  /** The number of the answer in the stream; 0: it has none. */
   eventId?: number;
 }
 
@@ -18,12 +18,13 @@ export interface Sent {
 export type Recheck = () => Promise<boolean>;
 
 export class Sender {
+  /** The server does not know respond-async: the POST of a request lasts as long as the agent needs, do not wait for it. */
+  waitsForAnswers = false;
   readonly #settings: Settings;
   readonly #http: Http;
   readonly #signal: AbortSignal;
   readonly #underWay = new Set<AbortController>();
   #query: Record<string, string> | undefined; // until the first success
-  #waitsForAnswers = false; // the server does not know respond-async
 
   constructor(settings: Settings, http: Http, signal: AbortSignal) {
     this.#settings = settings;
@@ -33,34 +34,29 @@ export class Sender {
     signal.addEventListener("abort", () => this.#abort(signal.reason));
   }
 
-  /** The POST of a request lasts as long as the agent needs: do not wait for it. */
-  get waitsForAnswers(): boolean {
-    return this.#waitsForAnswers;
-  }
-
   /** The network is found to be dead: what is under way counts as cut. POSTs that wait for the agent may go on. */
   cut(): void {
-    if (!this.#waitsForAnswers) this.#abort(silent());
+    if (!this.waitsForAnswers) this.#abort(silent());
   }
 
   /**
-   * Repeats after cuts: answers to the agent and cancels, of which the first counts; a request only when `recheck` says that its
-   * answer is not there. 409 says that it had arrived.
+   * Repeats after cuts: answers to the agent and cancels, of which the first counts; a request, which has a `recheck`, only when that
+   * says that its answer is not there. 409 says that it had arrived.
    */
   async send(message: AnyMessage, recheck?: Recheck): Promise<Sent> {
-    const mayRepeat = recheck !== undefined || isHarmless(message);
+    const isRequest = recheck !== undefined;
+    const mayRepeat = isRequest || isHarmless(message);
     const body = JSON.stringify(message);
-    const isRequest = "method" in message && "id" in message;
     const giveUpAt = Date.now() + this.#settings.giveUpAfterMs;
     for (let attempt = 0; ; ++attempt) {
       try {
         return await this.#post(body, isRequest);
       } catch (error) {
         const failure = error as AcpHttpError;
-        if (attempt > 0 && isRequest && failure.status === 409) return { instanceId: undefined };
+        if (attempt > 0 && isRequest && failure.status === 409) return {};
         const isPassing = isCut(failure) || (isBusy(failure) && !("method" in message)); // nobody would see that an answer failed
         if (!isPassing || !mayRepeat || !this.#http.isKnown || this.#signal.aborted || Date.now() >= giveUpAt) throw failure;
-        if (recheck && !(await recheck())) return { instanceId: undefined };
+        if (recheck && !(await recheck())) return {};
         await pause(Math.max(failure.retryAfterMs ?? 0, backoffMs(attempt, this.#settings.backoff)), this.#signal);
       }
     }
@@ -88,10 +84,8 @@ export class Sender {
       drain(response);
       return { instanceId };
     }
-    this.#waitsForAnswers = true;
-    const eventId = Number(response.headers.get(eventHeader) ?? Number.NaN);
-    const answer = await answerOf(response);
-    return Number.isNaN(eventId) ? { instanceId, answer } : { instanceId, answer, eventId };
+    this.waitsForAnswers = true;
+    return { instanceId, answer: await answerOf(response), eventId: Number(response.headers.get(eventHeader)) || 0 };
   }
 
   #abort(reason: unknown): void {
@@ -100,14 +94,11 @@ export class Sender {
 }
 
 async function answerOf(response: Response): Promise<AnyResponse> {
-  let text;
-  try {
-    text = await response.text();
-  } catch (cause) {
+  const text = await response.text().catch((cause: unknown) => {
     throw connectionLost("The connection was lost while the answer came.", { cause });
-  }
-  const answer = parsed(text);
-  if (typeof answer === "object" && answer !== null && ("result" in answer || "error" in answer)) return answer as AnyResponse;
+  });
+  const answer = Object(parsed(text)) as object;
+  if ("result" in answer || "error" in answer) return answer as AnyResponse;
   throw new AcpHttpError("What the server sent is no answer to the request.", {
     code: "invalid_answer",
     status: response.status,

@@ -29,6 +29,7 @@ export class AcpHttpStream implements Stream {
   readonly #inbox = new Inbox(() => this.close());
   #failure: AcpHttpError | undefined;
   #reading = false;
+  #isHeld = false; // what was read waits for room: that nothing follows says nothing
   #seeksLostAnswers = false;
 
   constructor(options: AcpHttpOptions) {
@@ -40,8 +41,9 @@ export class AcpHttpStream implements Stream {
     this.#reader.onSilence = () => this.#sender.cut();
     this.writable = new WritableStream({ write: (message) => this.#write(message), abort: () => this.close() });
     const { signal } = options;
-    if (signal?.aborted) this.#fail(aborted(signal.reason));
-    signal?.addEventListener("abort", () => this.#fail(aborted(signal.reason)), { signal: this.#end.signal });
+    const end = () => this.#fail(aborted(signal!.reason));
+    if (signal?.aborted) end();
+    signal?.addEventListener("abort", end, { signal: this.#end.signal });
   }
 
   get readable(): ReadableStream<AnyMessage> {
@@ -175,14 +177,18 @@ export class AcpHttpStream implements Stream {
     const reader = this.#reader;
     const giveUpAt = Date.now() + this.#settings.giveUpAfterMs;
     for (let checks = 0; checks < mostChecks && ids.some((id) => this.#pending.get(id));) {
-      const before = { opens: reader.opens, events: reader.events, isOpen: reader.isOpen };
+      const before = { opens: reader.opens, events: reader.events, isRead: this.#isRead };
       await pause(Math.min(calmMs, this.#settings.silenceMs / 3), this.#end.signal);
-      const isSame = before.isOpen && before.opens >= opens && before.opens === reader.opens && !this.#inbox.isFull;
+      const isSame = before.isRead && this.#isRead && before.opens >= opens && before.opens === reader.opens;
       if (isSame && before.events === reader.events) return true;
       checks = isSame ? checks + 1 : 0;
       if (this.#failure || (!isSame && Date.now() >= giveUpAt)) return false;
     }
     return true;
+  }
+
+  get #isRead(): boolean {
+    return this.#reader.isOpen && !this.#isHeld;
   }
 
   async #pump(): Promise<void> {
@@ -193,9 +199,11 @@ export class AcpHttpStream implements Stream {
         else await this.#onMessage(item);
         const handedOn = this.#handOnRipe();
         if (handedOn) await handedOn;
+        this.#isHeld = true;
         if (this.#inbox.isFull) await this.#inbox.room();
         const room = this.#settings.room?.();
         if (room) await room;
+        this.#isHeld = false;
       }
     } catch (error) {
       this.#fail(unanswered(error, undefined));
@@ -204,7 +212,6 @@ export class AcpHttpStream implements Stream {
 
   async #onMessage(item: AcpHttpMessage): Promise<void> {
     const { message } = item;
-    if (typeof message !== "object" || message === null) return;
     const isAnswer = !("method" in message);
     if (isAnswer && this.#pending.get(message.id)) await nextTask();
     const kept = this.#settings.onMessage?.(item) === "keep";
@@ -240,8 +247,8 @@ export class AcpHttpStream implements Stream {
         .catch(() => undefined);
       const error = outstanding === 0 ? answerLost() : outstanding;
       if (error instanceof AcpHttpError && taken.length > 0) {
-        await this.#calm(taken, 0, Number.POSITIVE_INFINITY); // they may be on their way
-        for (const id of taken) this.#reject(id, error);
+        const isCalm = await this.#calm(taken, 0, Number.POSITIVE_INFINITY); // else they may be on their way
+        if (isCalm) for (const id of taken) this.#reject(id, error);
       } else {
         await pause(askAgainMs, this.#end.signal);
       }
@@ -285,6 +292,6 @@ function exited(params: unknown): AcpHttpError {
   const how = signal ? `was ended by ${signal}` : `ended with exit code ${code ?? "unknown"}`;
   return new AcpHttpError(reason ?? `The agent process ${how}.`, {
     code: "agent_process_exited",
-    problem: { ...(typeof code === "number" ? { exitCode: code } : {}), ...(signal ? { signal } : {}) },
+    problem: { ...(typeof code === "number" && { exitCode: code }), ...(signal && { signal }) },
   });
 }

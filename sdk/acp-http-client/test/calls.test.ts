@@ -90,8 +90,7 @@ test("an answer to the agent that cannot be delivered becomes an error, so that 
 
 test("close() rejects when the server does not answer it", async () => {
   it.client.detach();
-  it = new Connected(server, { giveUpAfterMs: 50 });
-  await begin((post) => post.take());
+  it = new Connected(server, { giveUpAfterMs: 50 }); // it reads nothing: its stream might take longer to open
   server.onDelete = () => {};
   expect(await failureOf(it.client.close())).toMatchObject({ code: "connection_lost" });
 });
@@ -158,11 +157,12 @@ describe("a POST that is cut before its answer", () => {
       server.onRead = (reading) => {
         reading.open();
         let n = 0;
+        const begun = performance.now();
         const timer = setInterval(() => {
-          if (++n <= 6) return reading.event(server.log.push(update(n)), update(n));
+          if (++n && performance.now() - begun < 600) return reading.event(server.log.push(update(n)), update(n));
           clearInterval(timer);
           server.reply(post, { late: true });
-        }, 100);
+        }, 2);
       };
       post.cut();
       server.reading!.cut();
@@ -207,7 +207,7 @@ describe("a POST that is cut before its answer", () => {
 
   test("rejects with connection_lost when it stays so", async () => {
     it.client.detach();
-    it = new Connected(server, { giveUpAfterMs: 100 });
+    it = new Connected(server, { giveUpAfterMs: 2_000 }); // the stream has as long to open, on any machine
     await begin((post) => post.cut());
     expect(await failureOf(it.request("session/prompt"))).toMatchObject({ code: "connection_lost" });
   });
@@ -272,6 +272,7 @@ describe("a server that does not know respond-async", () => {
     await it.request("initialize");
     server.onPost = (post) => (post.message.method === "session/prompt" ? undefined : post.take());
     const prompt = it.request("session/prompt");
+    await eventually(() => expect(server.of("session/prompt")).toHaveLength(1));
     await it.client.notify("session/cancel", { sessionId: "s" });
     answer(server.of("session/prompt")[0]!, {}, { stopReason: "cancelled" });
     expect(await prompt).toEqual({ stopReason: "cancelled" });

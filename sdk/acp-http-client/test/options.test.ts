@@ -1,6 +1,6 @@
 // What the options say is what goes over the wire.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { AcpHttpStream, type AcpHttpClientOptions } from "../src/index.js";
+import { acpHttpEvents, AcpHttpStream, type AcpHttpClientOptions } from "../src/index.js";
 import { Connected, failureOf } from "./connected.js";
 import { FakeServer } from "./fake_server.js";
 import { eventually } from "./watch.js";
@@ -66,6 +66,17 @@ test("the transport's headers have the names they are given", async () => {
   await it.request("initialize");
   expect(it.texts).toHaveLength(1);
   expect(server.readings[0]!.headers["x-instance"]).toBe("blue");
+});
+
+test("an empty token and no time to give up after are as if nothing was said", async () => {
+  const said: unknown[] = [];
+  server.update(1);
+  for await (const { type } of acpHttpEvents({ baseUrl: server.url, serverId: "x", token: "", giveUpAfterMs: 0 })) {
+    said.push(type);
+    break;
+  }
+  expect(said).toEqual(["message"]);
+  expect(server.readings[0]!.headers).not.toHaveProperty("authorization");
 });
 
 test("a token and further headers go with every request; a function is asked each time", async () => {

@@ -17,6 +17,6 @@ afterEach(async () => {
 });
 
 /** Waits for a condition: expect() inside. */
-export function eventually(check: () => void, timeout = 5_000): Promise<void> {
+export function eventually(check: () => void, timeout = 10_000): Promise<void> {
   return vi.waitFor(check, { interval: 2, timeout });
 }

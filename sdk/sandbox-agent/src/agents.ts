@@ -5,7 +5,6 @@ import { readable } from "./http/bodies.js";
 import type { Caller } from "./http/caller.js";
 import { parseJson } from "./http/json.js";
 import type { CallOptions } from "./http/options.js";
-import { serverSentEvents } from "./http/sse.js";
 
 export type AgentInfo = components["schemas"]["AgentInfo"];
 export type AgentArtifact = components["schemas"]["Artifact"];
@@ -68,6 +67,7 @@ export class Agents {
       headers: { accept: "text/event-stream" },
       signal,
     });
+    const { serverSentEvents } = await import("./http/sse.js"); // most never need it
     const body = readable(response, { url: this.#caller.baseUrl, answered: true, signal });
     for await (const { event, data } of serverSentEvents(body)) {
       const news = parseJson(data);

@@ -67,6 +67,13 @@ describe("what fetch throws", () => {
     expect(toSandboxAgentError(Object.assign(new Error("x"), { code: "ECONNREFUSED" }), { url }).code).toBe("unreachable");
   });
 
+  it("is a timeout when fetch itself would wait no longer for an answer", () => {
+    const cause = new TypeError("fetch failed", { cause: { code: "UND_ERR_HEADERS_TIMEOUT" } });
+    const error = toSandboxAgentError(cause, { url });
+    expect(error).toBeInstanceOf(errors.TimeoutError);
+    expect(error).toMatchObject({ code: "timeout", hint: "Try again, or allow more time.", cause });
+  });
+
   it("is a lost connection once an answer had begun", () => {
     expect(toSandboxAgentError(new TypeError("terminated"), { url, answered: true }).code).toBe("connection_lost");
   });

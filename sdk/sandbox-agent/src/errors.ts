@@ -71,8 +71,10 @@ export function toSandboxAgentError(cause: unknown, context: ErrorContext = {}):
   if (network && context.answered) {
     return new SandboxAgentError("The connection to the daemon was cut.", { code: "connection_lost", cause });
   }
+  if ((error.cause as { code?: unknown } | undefined)?.code === "UND_ERR_HEADERS_TIMEOUT")
+    return new TimeoutError("fetch gave up waiting.", { cause });
   if (network && context.url !== undefined) return unreachable(context.url, cause);
-  return new SandboxAgentError(message, { code: "unexpected", cause });
+  return new SandboxAgentError(message, { cause });
 }
 
 /** Nobody answers at `url`. */

@@ -1,5 +1,5 @@
 // fs: the files where the daemon runs. Relative paths start at the daemon's file root, its home unless it was told otherwise.
-import { SandboxAgentError, toSandboxAgentError, type ErrorContext } from "./errors.js";
+import { SandboxAgentError, toSandboxAgentError } from "./errors.js";
 import type { components } from "./generated/api.js";
 import { readable, type FileContent } from "./http/bodies.js";
 import type { Caller } from "./http/caller.js";
@@ -75,14 +75,13 @@ export class Files {
       await response.body?.cancel();
       throw new SandboxAgentError("The whole file came, not the part.", { code: "bad_answer", status: 200 });
     }
-    const context: ErrorContext = { answered: true, signal };
     const bytes = async () => new Uint8Array(await told(response.arrayBuffer(), signal));
     return {
       etag: response.headers.get("etag") ?? "",
       size: Number(response.headers.get("content-length")),
       bytes,
       text: async () => new TextDecoder("utf-8", { ignoreBOM: true }).decode(await bytes()), // a BOM is content too
-      stream: () => readable(response, context),
+      stream: () => readable(response, { answered: true, signal }),
     };
   }
 

@@ -7,7 +7,7 @@ import { SandboxAgentClient, type NewSession } from "./client/sandbox_agent_clie
 import type { SessionList } from "./client/session_list.js";
 import type { AuthMethod } from "./client/protocol.js";
 import { randomName } from "./client/random_name.js";
-import { signedIn } from "./client/sign_in.js";
+import { signedIn } from "./client/signed_in.js";
 import { Listeners, type ClientEvent } from "./client/events.js";
 import { Daemon, type Instance } from "./daemon.js";
 import { CancelledError, SandboxAgentError, toSandboxAgentError } from "./errors.js";
@@ -19,14 +19,16 @@ import type {
   SessionWishes,
   StartOptions,
 } from "./sandbox_agent_options.js";
+import { Readers } from "./session/readers.js";
 import { Session } from "./session/session.js";
 import type { SessionHandle } from "./session/session_handle.js";
 import { mustBeName, neededFor, notPersisted } from "./stored/needed.js";
+import type { Recorder } from "./stored/recorder.js";
 import type { Beginning, Surroundings } from "./stored/session_maker.js";
 import type { RestoreSession, StoredSessions } from "./stored/stored_sessions.js";
 
 /** `signal`: aborted when the daemon has ended, if it was started here. */
-type Options = ConnectOptions & { signal?: AbortSignal };
+type Options = ConnectOptions & { signal?: AbortSignal; readers: Readers };
 
 /** What belongs to a daemon that was started here. */
 interface OwnDaemon {
@@ -41,14 +43,15 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
   readonly #listeners = new Listeners<ClientEvent>();
   readonly #clients = new Map<string, SandboxAgentClient>();
   readonly #attached = new Set<SandboxAgentClient>();
+  readonly #readers = new Readers(); // of sessions that were attached
   readonly #joined = new Set<SandboxAgentClient>(); // to processes of restored sessions, which are ours now
   readonly #owned = new Set<string>(); // such processes without a connection
   readonly #stored: StoredSessions | undefined;
   #disposed: Promise<void> | undefined;
 
-  private constructor(options: Options, daemon: OwnDaemon, Stored?: typeof StoredSessions) {
+  private constructor(options: Omit<Options, "readers">, daemon: OwnDaemon, Stored?: typeof StoredSessions) {
     super(options);
-    this.#options = { ...options, baseUrl: this.baseUrl };
+    this.#options = { ...options, baseUrl: this.baseUrl, readers: new Readers() };
     this.#daemon = daemon;
     if (options.onEvent) this.#listeners.add(options.onEvent);
     if (options.persist && Stored) this.#stored = new Stored(options.persist, this.#surroundings());
@@ -139,7 +142,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
   /** Goes on with a session of a process that runs already, also in the middle of a turn, which is then in `session.turn`. */
   async attachSession({ agent, serverId, sessionId, cwd, turn, known, details, ...position }: SessionHandle): Promise<Session> {
     this.#mustLive();
-    const client = new SandboxAgentClient({ ...this.#clientOptions(agent), serverId, autoConnect: false });
+    const client = this.#newClient(agent, serverId);
     this.#attached.add(client);
     const leave = () => {
       client.lifecycle.current?.transport.detach();
@@ -147,9 +150,9 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
     };
     const record = client.book.open(sessionId, cwd);
     if (known) record.restore(known);
-    const session = this.#session(client, sessionId);
+    const session = new Session(client, sessionId, { ...this.#options, readers: this.#readers });
     client.onEvent(({ type }) => {
-      if (type === "session_ended") (session.turn?.settled ?? Promise.resolve()).then(leave, leave); // nobody needs the connection
+      if (type === "session_ended") Promise.resolve(session.turn?.settled).then(leave, leave); // nobody needs the connection
     });
     try {
       await client.lifecycle.begin(async (connection) => {
@@ -170,6 +173,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
 
   /**
    * Ends the connections only: agents and their turns go on in the daemon, for restoreSession() or attachSession() of another program.
+   * Loops over `events()` and `log()` end.
    * A daemon that start() started ends with its agents all the same.
    */
   leave(): Promise<void> {
@@ -181,7 +185,8 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
   }
 
   async #dispose(): Promise<void> {
-    for (const client of this.#attached) client.lifecycle.current?.transport.detach();
+    this.#readers.end();
+    for (const client of this.#attached) client.lifecycle.leave();
     const clients = [...this.#clients.values(), ...this.#joined];
     const ms = Math.min(this.#options.giveUpAfterMs || endWithinMs, endWithinMs);
     const signal = AbortSignal.timeout(ms);
@@ -206,6 +211,8 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
   }
 
   async #leave(): Promise<void> {
+    this.#readers.end();
+    this.#options.readers.end();
     const clients = [...this.#clients.values(), ...this.#joined, ...this.#attached];
     for (const client of clients) client.lifecycle.leave();
     await Promise.all([this.#stored?.settled(clients), this.#daemon.dispose?.()]);
@@ -229,14 +236,9 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
     mustBeName(agent); // programs without types may forget it
     const key = keyOf(agent, serverId);
     const known = this.#clients.get(key);
-    if (known && known.lifecycle.usable) return known;
+    if (known?.lifecycle.usable) return known;
     name ??= known?.serverId; // its process has ended, or the connection to it was lost
-    const client = new SandboxAgentClient({
-      ...this.#clientOptions(agent),
-      serverId: name,
-      recorder: this.#stored?.recorder(),
-      autoConnect: false,
-    });
+    const client = this.#newClient(agent, name, this.#stored?.recorder());
     this.#clients.set(key, client);
     const connecting = client.lifecycle.begin(async (connection) => {
       if (!known?.lifecycle.current) await known?.disconnect().catch(() => {}); // which may be under way
@@ -261,12 +263,22 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
     mustBeName(id);
   }
 
-  #clientOptions(agent: string) {
+  #newClient(agent: string, serverId?: string, recorder?: Recorder): SandboxAgentClient {
     const onStopped = (client: SandboxAgentClient) => {
       this.#joined.delete(client);
       for (const [key, each] of this.#clients) if (each === client) this.#clients.delete(key);
     };
-    return { ...this.#options, agent, handlers: this.#options, questions: true, onStopped };
+    const handlers = this.#options;
+    return new SandboxAgentClient({
+      ...handlers,
+      agent,
+      serverId,
+      recorder,
+      handlers,
+      questions: true,
+      onStopped,
+      autoConnect: false,
+    });
   }
 
   #surroundings(): Surroundings {
@@ -277,7 +289,7 @@ export class SandboxAgent extends Daemon implements AsyncDisposable {
       client: (agent, name, serverId) => this.#client({ agent, serverId }, name),
       join: (agent, serverId, recorder) => {
         this.#mustLive();
-        const client = new SandboxAgentClient({ ...this.#clientOptions(agent), serverId, recorder, autoConnect: false });
+        const client = this.#newClient(agent, serverId, recorder);
         this.#joined.add(client);
         return client;
       },

@@ -15,7 +15,7 @@ export type DaemonStatus = components["schemas"]["Status"];
 interface Common extends Handlers {
   /** Hears of all connections: their state, gaps, agents that end. */
   onEvent?: ClientListener | undefined;
-  /** Time for an agent to start, which may include its installation. Default: 300,000; 0: any time. */
+  /** Time for an agent to start, which may include its installation. Default: 300,000; 0: any time. Node's fetch gives up after 300,000. */
   connectTimeoutMs?: number | undefined;
   /** Without a connection for this long, open calls reject. Default: 30,000. */
   giveUpAfterMs?: number | undefined;

@@ -106,6 +106,44 @@ describe("attaching", () => {
       expect(await failureOf(after)).toMatchObject({ name: "AgentExitedError", signal: "SIGKILL" });
     });
 
+    test("does not start an agent anew that has ended unheard", async () => {
+      const agent = await place().open();
+      const session = await agent.createSession({ agent: "mock", cwd: "/", serverId: "ended unheard" });
+      let isDeaf = false;
+      const deafened = (body: ReadableStream<Uint8Array>) =>
+        body.pipeThrough(
+          new TransformStream({
+            transform: (chunk, controller) => (isDeaf ? undefined : controller.enqueue(chunk)),
+            flush: () => new Promise(() => {}), // no end is heard either
+          }),
+        );
+      const fetching: typeof fetch = async (input, init) => {
+        const response = await fetch(input, init);
+        if (response.headers.get("content-type") !== "text/event-stream") return response;
+        const { status, headers } = response;
+        return new Response(deafened(response.body!), { status, headers });
+      };
+      const attached = await (await place().open({ fetch: fetching })).attachSession(session.handle);
+      isDeaf = true;
+      await agent.stop("ended unheard");
+      const deeds = [attached.prompt("hello"), attached.setMode("ask")];
+      for (const failure of await Promise.all(deeds.map(failureOf)))
+        expect(failure).toMatchObject({ name: "AgentExitedError", code: "agent_process_exited" });
+      expect(attached.ended).toBe(true);
+      expect(await place().servers()).toEqual([]);
+    });
+
+    test("a message that the daemon cannot read ends nothing but its call", async () => {
+      let isOdd = false;
+      const fetching: typeof fetch = (input, init) =>
+        fetch(input, isOdd && init?.method === "POST" ? { ...init, body: "[]" } : init);
+      const session = await (await place().open({ fetch: fetching })).createSession({ agent: "mock", cwd: "/" });
+      isOdd = true;
+      expect(await failureOf(session.prompt("hello"))).toMatchObject({ code: "invalid_request", status: 400 });
+      isOdd = false;
+      expect((await session.prompt("hello")).stopReason).toBe("end_turn");
+    });
+
     test("to a process that was replaced by another one is said, and nothing hangs", async () => {
       const agent = await place().open();
       const session = await agent.createSession({ agent: "mock", cwd: "/", serverId: "replaced" });

@@ -1,6 +1,7 @@
 // The one connection of a SandboxAgentClient: made by itself or on request, waited for, refused twice, ended, made anew.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import "./guards.js";
+import { Network } from "./outage.js";
 import { inBothModes, isAlive, oddAgent } from "./place.js";
 import { failureOf, until } from "./waiting.js";
 import {
@@ -194,6 +195,55 @@ inBothModes(
       const client = place().client({ agent: "unlicensed" });
       const failure = await failureOf(client.newSession({ cwd }));
       expect(failure).toMatchObject({ name: "AgentExitedError", exitCode: 3, stderr: expect.stringContaining("no licence") });
+    });
+
+    describe("whose process may run although its start failed", () => {
+      // The network is lost with the answer to the first message.
+      const cutStart = async () => {
+        const network = new Network();
+        let isCut = false;
+        const cutting: typeof fetch = async (input, init) => {
+          const response = await network.fetch(input, init);
+          if (init?.method !== "POST" || isCut) return response;
+          isCut = true;
+          network.down();
+          throw new TypeError("the network was cut");
+        };
+        const client = place().client({ fetch: cutting });
+        expect(await failureOf(client.ready())).toMatchObject({ code: "unreachable" });
+        expect(await place().servers()).toHaveLength(1);
+        return { client, network };
+      };
+
+      test("disconnect() ends it, once it can", async () => {
+        const { client, network } = await cutStart();
+        expect(await failureOf(client.disconnect())).toMatchObject({ code: "connection_lost" });
+        network.up();
+        await client.disconnect();
+        expect(await place().servers()).toEqual([]);
+      });
+
+      test("connect() ends it and starts another", async () => {
+        const { client, network } = await cutStart();
+        const old = (await place().servers())[0]!.serverId;
+        network.up();
+        await client.connect();
+        expect((await place().servers()).map(({ serverId }) => serverId)).toEqual([client.serverId]);
+        expect(client.serverId).not.toBe(old);
+      });
+
+      test("disconnect() ends it when the connection was lost while the agent began", async () => {
+        const network = new Network();
+        const client = place().client({ agent: "mute", fetch: network.fetch, giveUpAfterMs: 2_000 });
+        const failed = failureOf(client.ready());
+        await until(async () => (await place().servers()).some(({ status }) => status === "running"), "the start");
+        await until(() => network.isCalm);
+        network.down();
+        expect(await failed).toMatchObject({ code: "connection_lost" });
+        network.up();
+        await client.disconnect();
+        expect(await place().servers()).toEqual([]);
+      });
     });
 
     test("a signal ends the connection and leaves the process", async () => {

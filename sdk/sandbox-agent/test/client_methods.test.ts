@@ -167,14 +167,14 @@ inBothModes("a client's methods", (place) => {
   test("detachSession stops what is heard; the agent goes on", async () => {
     const { client, events, updates, heard } = listening();
     const { sessionId } = await client.newSession({ cwd });
-    const turn = say(client, sessionId, "/slow 3");
+    const turn = say(client, sessionId, "/slow 8");
     await until(() => heard(sessionId) !== "");
     await client.detachSession({ sessionId });
     const before = updates(sessionId).length;
     expect(await turn).toMatchObject({ stopReason: "end_turn" });
     expect(updates(sessionId)).toHaveLength(before);
     await client.resumeSession({ sessionId, cwd });
-    expect(heard(sessionId)).not.toContain("step 3 of 3"); // it was said while nobody heard
+    expect(heard(sessionId)).not.toContain("step 8 of 8"); // it was said while nobody heard
     expect(events.filter(({ type }) => type === "session_ended")).toEqual([]);
   });
 

@@ -93,7 +93,7 @@ describe("cuts:", () => {
 
     test("a daemon that ends in the middle of a turn rejects it after giveUpAfterMs", async () => {
       const relay = await Relay.to(place().daemon.baseUrl);
-      const agent = await place().open({ baseUrl: relay.url, giveUpAfterMs: 300 });
+      const agent = await place().open({ baseUrl: relay.url, giveUpAfterMs: 2_000 });
       const session = await agent.createSession({ agent: "mock", cwd: "/" });
       const turn = session.prompt("/slow 1000");
       await firstOf(turn, "text");

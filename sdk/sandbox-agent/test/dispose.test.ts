@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import "./guards.js";
 import { inBothModes, isAlive, timeScale } from "./place.js";
 import { failureOf, firstOf, timed, until } from "./waiting.js";
-import { SandboxAgent, SandboxAgentClient, spawnSandboxAgent, type ClientEvent } from "../src/index.js";
+import { SandboxAgent, SandboxAgentClient, spawnSandboxAgent, type ClientEvent, type Session } from "../src/index.js";
 import { launchDaemon } from "../../../tests/contract/daemon.mjs";
 import { Relay } from "../../../tests/contract/relay.mjs";
 
@@ -159,6 +159,83 @@ inBothModes("disposing", (place) => {
   });
 });
 
+inBothModes("readers of events and logs", (place) => {
+  const readersOf = async (agent: SandboxAgent) => (await agent.instances())[0]?.readers;
+  const begun = async (session: Session) => {
+    const streams: AsyncGenerator<unknown>[] = [session.events(), session.log({ follow: true })];
+    for (const stream of streams) await stream.next();
+    return Promise.all(streams.map(lastOf));
+  };
+
+  test("end quietly with leave(), and leave no connection behind", async () => {
+    const agent = await SandboxAgent.connect(place().access);
+    const session = await agent.createSession({ agent: "mock", cwd: "/" });
+    const reading = begun(session);
+    await until(async () => (await readersOf(agent)) === 3, "the readers");
+    await agent.leave();
+    await reading;
+    await until(async () => (await readersOf(agent)) === 0, "the end of their connections");
+    expect(await lastOf(session.events())).toBeUndefined();
+    await agent.stop(session.serverId);
+  });
+
+  test("that do not go on reading leave no connection behind, either", async () => {
+    const agent = await SandboxAgent.connect(place().access);
+    const session = await agent.createSession({ agent: "mock", cwd: "/" });
+    const stop = new AbortController();
+    const streams: AsyncGenerator<unknown>[] = [
+      session.events(),
+      session.log({ follow: true }),
+      session.events({ signal: stop.signal }),
+    ];
+    await Promise.all([...streams.map((stream) => stream.next()), session.prompt("hello")]);
+    expect(await readersOf(agent)).toBe(4);
+    stop.abort();
+    await until(async () => (await readersOf(agent)) === 3, "the end of the one that was aborted");
+    await agent.leave();
+    await until(async () => (await readersOf(agent)) === 0, "the end of all connections");
+    for (const stream of streams) await lastOf(stream);
+    await agent.stop(session.serverId);
+  });
+
+  test("may be many of one session", async () => {
+    const agent = await SandboxAgent.connect(place().access);
+    const session = await agent.createSession({ agent: "mock", cwd: "/" });
+    const reading = Promise.all(Array.from({ length: 12 }, () => lastOf(session.events())));
+    await until(async () => (await readersOf(agent)) === 13, "the readers");
+    await agent.leave();
+    await reading;
+    await agent.stop(session.serverId);
+  });
+
+  test("of an attached session that was closed end with dispose(), too", async () => {
+    const mine = await SandboxAgent.connect(place().access);
+    const session = await mine.createSession({ agent: "mock", cwd: "/" });
+    const agent = await SandboxAgent.connect(place().access);
+    const attached = await agent.attachSession(session.handle);
+    const reading = begun(attached);
+    await until(async () => (await readersOf(mine)) === 4, "the readers");
+    await attached.close();
+    await until(async () => (await readersOf(mine)) === 3, "the end of the connection that nobody needs");
+    await agent.dispose();
+    await reading;
+    await mine.dispose();
+  });
+
+  test("of an attached session end quietly with dispose(), and leave no connection behind", async () => {
+    const mine = await SandboxAgent.connect(place().access);
+    const session = await mine.createSession({ agent: "mock", cwd: "/" });
+    const agent = await SandboxAgent.connect(place().access);
+    const reading = begun(await agent.attachSession(session.handle));
+    await until(async () => (await readersOf(mine)) === 4, "the readers");
+    await agent.dispose();
+    await reading;
+    await until(async () => (await readersOf(mine)) === 1, "the end of their connections");
+    expect((await session.prompt("hello")).stopReason).toBe("end_turn");
+    await mine.dispose();
+  });
+});
+
 describe("a daemon of our own that ends", () => {
   const ended = {
     code: "daemon_ended",
@@ -176,7 +253,7 @@ describe("a daemon of our own that ends", () => {
     process.kill((await agent.status()).pid, "SIGKILL");
     const { value, ms } = await timed(() => failed);
     expect(value).toMatchObject(ended);
-    expect(ms).toBeLessThan(3_000 * timeScale);
+    expect(ms).toBeLessThan(8_000 * timeScale); // not the 30 s after which a connection is given up
     expect(session.ended).toBe(true);
     expect(events.filter(({ type }) => type === "session_ended")).toHaveLength(1);
     expect(await failureOf(session.prompt("hello"))).toMatchObject(ended);
@@ -206,7 +283,7 @@ describe("a daemon of our own that ends", () => {
     process.kill((await agent.status()).pid, "SIGKILL");
     const { value, ms } = await timed(() => Promise.all(failures));
     for (const failure of value) expect(failure).toMatchObject(ended);
-    expect(ms).toBeLessThan(3_000 * timeScale);
+    expect(ms).toBeLessThan(8_000 * timeScale); // not the 30 s after which a connection is given up
     for (const stream of [session.events({ signal }), session.log({ follow: true, signal })])
       expect(await failureOf(stream.next())).toMatchObject(ended);
     const stopped = AbortSignal.abort();
@@ -235,7 +312,7 @@ describe("a daemon of our own that ends", () => {
     await Promise.all(clients.map((client) => client.ready()));
     process.kill(daemon.pid, "SIGKILL");
     const { ms } = await timed(() => until(() => clients.every(({ connected }) => !connected)));
-    expect(ms).toBeLessThan(3_000 * timeScale);
+    expect(ms).toBeLessThan(8_000 * timeScale); // not the 30 s after which a connection is given up
     for (const client of clients) expect(await failureOf(client.newSession({ cwd: "/" }))).toMatchObject(ended);
     process.off("warning", warn);
     expect(warnings).toEqual([]);

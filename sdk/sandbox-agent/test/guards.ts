@@ -1,8 +1,10 @@
-// What holds in every test: the package prints nothing and leaves no rejection unhandled. Importing it is enough.
+// What holds in every test: the package prints nothing, leaves no rejection unhandled, and lets Node warn of no listeners. Importing it
+// is enough.
 import { afterEach, beforeEach, expect, vi } from "vitest";
 
 const stray: unknown[] = [];
 process.on("unhandledRejection", (reason) => stray.push(reason));
+process.on("warning", (warning) => void (warning.name === "MaxListenersExceededWarning" && stray.push(warning)));
 
 const words = ["log", "info", "warn", "error", "debug", "trace"] as const;
 let printed: unknown[][] = [];
@@ -16,5 +18,5 @@ afterEach(async () => {
   await new Promise((resolve) => setImmediate(resolve)); // Node tells of stray rejections after the microtasks
   vi.restoreAllMocks();
   expect(printed, "printed").toEqual([]);
-  expect(stray.splice(0), "unhandled rejections").toEqual([]);
+  expect(stray.splice(0), "unhandled rejections, and warnings").toEqual([]);
 });

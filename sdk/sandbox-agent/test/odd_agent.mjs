@@ -35,6 +35,10 @@ const acts = {
     process.stdout.write("this is no JSON\n");
     text(sessionId, "after the garbage");
   },
+  async scalars({ sessionId }) {
+    process.stdout.write('null\n100\n"done"\n[]\n');
+    text(sessionId, "after the scalars");
+  },
   async unknown({ sessionId }) {
     update(sessionId, { sessionUpdate: "dance", steps: 3 });
     write({ method: "session/update", params: { sessionId } });
@@ -83,6 +87,14 @@ const acts = {
     await toldToGoOn;
     for (let i = 0; i < Number(count); ++i) text(sessionId, ".");
     text(sessionId, JSON.stringify(await answer));
+  },
+  // Has something to say after it was cancelled.
+  async lastWords({ sessionId }) {
+    text(sessionId, "working, ");
+    await cancelled;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    text(sessionId, "stopped");
+    return "cancelled";
   },
   async mode({ sessionId }) {
     update(sessionId, { sessionUpdate: "current_mode_update", currentModeId: "bold" });
@@ -134,8 +146,7 @@ const methods = {
   },
   async "session/prompt"(params) {
     const [act, ...rest] = params.prompt[0].text.split(" ");
-    await acts[act](params, rest.join(" "));
-    return { stopReason: "end_turn" };
+    return { stopReason: (await acts[act](params, rest.join(" "))) ?? "end_turn" };
   },
 };
 

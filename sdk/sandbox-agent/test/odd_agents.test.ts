@@ -2,8 +2,9 @@
 import { expect, test } from "vitest";
 import "./guards.js";
 import { inBothModes, oddAgent } from "./place.js";
-import { eventsOf, failureOf, textOf, until } from "./waiting.js";
-import type { ClientEvent } from "../src/index.js";
+import { eventsOf, failureOf, isText, read, textOf, until } from "./waiting.js";
+import { InMemorySessionPersistDriver } from "../src/persist/memory.js";
+import type { ClientEvent, TurnEvent } from "../src/index.js";
 
 inBothModes(
   "odd agents",
@@ -21,6 +22,32 @@ inBothModes(
       expect(textOf(seen)).toBe("after the garbage");
       const unparsed = events.find((event) => event.type === "unparsed");
       expect(unparsed).toMatchObject({ text: "this is no JSON", error: expect.any(String) });
+    });
+
+    test("lines that are JSON and no object end nothing", async () => {
+      const { session } = await begin();
+      const reading = read(session.events(), isText("after the scalars"));
+      expect((await session.prompt("scalars")).text).toBe("after the scalars");
+      expect(textOf(await reading)).toContain("after the scalars");
+      for await (const { json } of session.log()) expect(json).not.toBe("null"); // they are nobody's
+    });
+
+    test("a session that is closed in the middle of a turn ends with the turn, last words included", async () => {
+      const agent = await place().open({ persist: new InMemorySessionPersistDriver() });
+      const session = await agent.createSession({ agent: "odd", cwd: "/" });
+      const turn = session.prompt("lastWords");
+      const seen: TurnEvent[] = [];
+      let closing: Promise<void> | undefined;
+      for await (const event of turn) {
+        seen.push(event);
+        closing ??= session.close();
+      }
+      expect(textOf(seen)).toBe("working, stopped");
+      expect(await turn).toMatchObject({ stopReason: "cancelled", text: "working, stopped" });
+      await closing;
+      expect(session.ended).toBe(true);
+      const log = (await session.history()).events.map(({ json }) => json).join("\n");
+      expect(log).toMatch(/"stopped"[^]*"stopReason":"cancelled"/);
     });
 
     test("what this version does not know is a raw event", async () => {

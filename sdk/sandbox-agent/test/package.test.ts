@@ -9,6 +9,7 @@ import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { processesWith } from "../../../tests/install/disk.mjs";
 import { binary } from "./http_daemon.js";
+import { until } from "./waiting.js";
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
@@ -132,6 +133,6 @@ describe("a program of somebody else", () => {
     const { stdout, stderr } = await run(process.execPath, [path.join(folder, "program.js")], { cwd: home, env });
     expect(stdout).toMatch(/^You chose: Allow once/);
     expect(stderr).toContain("end_turn");
-    expect(processesWith(`HOME=${home}`)).toEqual([]);
+    await until(() => processesWith(`HOME=${home}`).length === 0, "the end of all it started");
   });
 });

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
 import { binary, launchDaemon } from "../../../tests/contract/daemon.mjs";
 import { SandboxAgent, SandboxAgentClient, spawnSandboxAgent } from "../src/index.js";
 import type { ConnectOptions, SandboxAgentClientOptions } from "../src/index.js";
+import { until } from "./waiting.js";
 
 export type Mode = "embedded" | "server";
 export const timeScale = Number(process.env.SA_TIME_SCALE ?? 1);
@@ -17,6 +18,9 @@ process.env.SANDBOX_AGENT_BIN = binary; // how start() finds it
 
 /** The command line of the agent in odd_agent.mjs. */
 export const oddAgent = `odd=${process.execPath} ${fileURLToPath(new URL("odd_agent.mjs", import.meta.url))}`;
+
+/** For a flood that is longer than the ring: a reader may stand still for a while and loses nothing. */
+export const patientWithReaders = ["--reader-stall-ms", "15000", "--reader-hold-ms", "15000"];
 
 interface Server {
   serverId: string;
@@ -98,7 +102,8 @@ export class Place {
     await this.close();
     const children = childrenOf(this.daemon.pid);
     await this.daemon.stop();
-    for (const pid of [this.daemon.pid, ...children]) expect(isAlive(pid), `process ${pid} is left`).toBe(false);
+    expect(isAlive(this.daemon.pid), "the daemon is left").toBe(false);
+    await until(() => !children.some(isAlive), `the end of what the daemon started, ${children.join(" ")},`);
     await rm(this.home, { recursive: true });
   }
 }

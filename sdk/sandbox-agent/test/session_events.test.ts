@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import "./guards.js";
 import { Network } from "./outage.js";
-import { inBothModes, inPlace, oddAgent, timeScale } from "./place.js";
+import { inBothModes, inPlace, oddAgent, patientWithReaders, timeScale } from "./place.js";
 import { Relay } from "../../../tests/contract/relay.mjs";
 import { eventsOf, failureOf, firstOf, floodText, isText, read, textOf, until } from "./waiting.js";
 import {
@@ -137,7 +137,7 @@ describe("events that were dropped", () => {
         }
       });
     },
-    ["--ring-messages", "64"],
+    ["--ring-messages", "64", ...patientWithReaders],
   );
 });
 

@@ -10,6 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../../tests/contract/free_port.mjs";
 import { SandboxAgentError, TimeoutError } from "../src/errors.js";
 import { Caller } from "../src/http/caller.js";
 import { spawnSandboxAgent } from "../src/spawn/node.js";
@@ -80,10 +81,7 @@ describe("a daemon of our own", () => {
   });
 
   it("takes host, port, token, flags and working directory", async () => {
-    const probe = createServer();
-    await once(probe.listen(0, "127.0.0.1"), "listening");
-    const { port } = probe.address() as AddressInfo;
-    await new Promise((resolve) => probe.close(resolve));
+    const port = await freePort();
     const asked = { host: "0.0.0.0", port, token: "mine", cwd: home, args: ["--max-instances", "3"] };
     await using daemon = await spawnSandboxAgent({ binaryPath: binary, env: env(), ...asked });
     expect(daemon).toMatchObject({ baseUrl: `http://127.0.0.1:${port}`, token: "mine" });
@@ -191,7 +189,7 @@ describe("a daemon that cannot start", () => {
 
   it("is killed when it is not ready in time, and its last words are told", async () => {
     const slow = await program("slow", 'echo $$ >"$0.pid"; echo "waiting for a miracle" >&2; exec sleep 60');
-    const failure = (await failureOf(spawnSandboxAgent({ binaryPath: slow, timeoutMs: 500 }))) as TimeoutError;
+    const failure = (await failureOf(spawnSandboxAgent({ binaryPath: slow, timeoutMs: 3_000 }))) as TimeoutError;
     expect(failure).toBeInstanceOf(TimeoutError);
     expect(failure.message).toContain("waiting for a miracle");
     expect(failure.hint).toContain("timeoutMs");

@@ -19,6 +19,16 @@ export async function timed<T>(work: () => PromiseLike<T>): Promise<{ value: T; 
   return { value, ms: performance.now() - begun };
 }
 
+/** The quickest of three times at most: others use the machine too. `once` takes its own time. */
+export async function quickest<T extends { ms: number }>(limitMs: number, once: () => Promise<T>): Promise<T> {
+  let best = await once();
+  for (let again = 0; best.ms >= limitMs && again < 2; ++again) {
+    const next = await once();
+    if (next.ms < best.ms) best = next;
+  }
+  return best;
+}
+
 /** Asks again and again until it is so. */
 export async function until(condition: () => boolean | Promise<boolean>, what = "the condition", ms = 10_000): Promise<void> {
   const late = performance.now() + ms;

@@ -70,7 +70,7 @@ export class Connection {
     this.transport = new AcpHttpClient({
       baseUrl: caller.baseUrl,
       serverId,
-      firstQuery: { agent },
+      firstQuery: joins ? {} : { agent }, // what has ended meanwhile is not started anew
       app: serveFilesAndTerminals(this.requests.serve(app), handlers),
       onMessage: (message) => {
         recorder?.agent(message);
@@ -99,8 +99,10 @@ export class Connection {
       room: () => recorder?.room(),
       onState: (state) => {
         if (state === "open") this.#isThere();
-        if (state === "closed") recorder?.close();
-        if (state === "closed" && this.#instance !== undefined) this.#lookAt(this.transport.stream.failure);
+        if (state === "closed") {
+          recorder?.close();
+          if (this.#instance !== undefined) this.#lookAt(this.transport.stream.failure);
+        }
         events.state(state);
       },
       answersOutstanding: async () => {
@@ -109,9 +111,9 @@ export class Connection {
       },
       signal,
       fetch,
-      token: token || undefined,
+      token,
       headers,
-      giveUpAfterMs: giveUpAfterMs || undefined,
+      giveUpAfterMs,
       lastEventId: position?.since,
       instanceId: position?.instanceId,
     });
@@ -155,8 +157,8 @@ export class Connection {
     await Promise.race([opened, this.ended()]);
     const failure = await this.failure;
     if (failure) throw failure;
-    if (expected === undefined || expected === this.instanceId) return;
-    throw new SandboxAgentError("The agent's process was replaced by another one.", { code: "instance_replaced" });
+    if (expected !== undefined && expected !== this.instanceId)
+      throw new SandboxAgentError("The agent's process was replaced by another one.", { code: "instance_replaced" });
   }
 
   get over(): boolean {
@@ -165,8 +167,7 @@ export class Connection {
 
   /** Resolves when the connection is over. */
   async ended(): Promise<void> {
-    const { signal } = this.transport;
-    if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+    if (!this.over) await new Promise((resolve) => this.transport.signal.addEventListener("abort", resolve));
   }
 
   request<Result>(method: string, params: object): Promise<Result> {
@@ -227,8 +228,8 @@ export class Connection {
   #translate(error: unknown): Promise<SandboxAgentError> {
     const code = this.#lookAt(error);
     if (code === "agent_process_exited") this.#why ??= this.#exited(error);
-    else if (code !== "not_found" && code !== "closed") return Promise.resolve(this.#failed(error, code));
-    return this.#why ?? Promise.resolve(this.#failed(error, code));
+    else if (code !== "not_found" && code !== "closed") return this.#failed(error, code);
+    return this.#why ?? this.#failed(error, code);
   }
 
   #isThere(): void {
@@ -237,20 +238,20 @@ export class Connection {
     this.#instance = this.instanceId;
   }
 
-  // A daemon that was started anew does not know the process; one of our own that ended took it along. What the error says is
-  // returned.
+  // A daemon that was started anew does not know the process, and asks whoever sends to it for an agent; one of our own that ended took
+  // it along. What the error says is returned.
   #lookAt(error: unknown): unknown {
-    const { code, cause } = (error ?? {}) as { code?: unknown; cause?: SandboxAgentError };
+    let { code, cause, problem } = (error ?? {}) as Partial<SandboxAgentError> & { cause?: SandboxAgentError };
+    if (problem?.field === "agent") code = "not_found";
     const isEnd = cause?.code === "daemon_ended";
     if ((code !== "not_found" && !isEnd) || this.#instance === undefined || this.#why) return code;
-    const message = "The agent's process has ended.";
-    this.#why = Promise.resolve(isEnd ? cause : new AgentExitedError(message, { cause: error }));
+    this.#why = Promise.resolve(isEnd ? cause : new AgentExitedError(undefined, { cause: error }));
     this.#events.gone();
     this.transport.detach();
     return code;
   }
 
-  #failed(error: unknown, code: unknown): SandboxAgentError {
+  async #failed(error: unknown, code: unknown): Promise<SandboxAgentError> {
     if (code === "closed") return new NotConnectedError("The connection was ended meanwhile.", { cause: error });
     if (code === "aborted") return new CancelledError("The connection was ended by its signal.", { cause: error });
     const neverThere = code === "connection_lost" && this.instanceId === undefined;
@@ -262,7 +263,7 @@ export class Connection {
     if (known instanceof AgentExitedError && known.stderr !== undefined) return known;
     const how = (error as { problem?: { exitCode?: number; signal?: string } }).problem;
     const stderr = await this.stderr().catch(() => undefined);
-    return new AgentExitedError(known.message, { ...how, ...(stderr ? { stderr } : {}), cause: error });
+    return new AgentExitedError(known.message, { ...how, ...(stderr && { stderr }), cause: error });
   }
 
   /** The last lines the agent wrote to its error output. */

@@ -26,6 +26,7 @@ export class Lifecycle {
   #state: State = { name: "idle" };
   #connected = false;
   #leaving: Promise<void> = Promise.resolve(); // the end of the connection before: its DELETE may not meet the next process
+  #unended: Connection | undefined; // nobody has said that its process has ended
 
   constructor(options: SandboxAgentClientOptions, caller: Caller, events: ConnectionEvents) {
     if (options.serverId !== undefined) segment(options.serverId); // refuses what is none
@@ -87,14 +88,19 @@ export class Lifecycle {
 
   /** Ends the agent's process, also one whose connection was lost. */
   async end(): Promise<void> {
-    const connection = this.current;
+    const { current } = this;
     this.#state = { name: "idle" };
-    await (connection ? this.#leave(connection) : this.#leaving);
+    if (!current) await this.#leaving;
+    const connection = current ?? this.#unended;
+    if (connection) await this.#leave(connection);
   }
 
-  #leave({ transport }: Connection): Promise<void> {
-    const gone = closed(transport, this.endWithinMs);
-    this.#leaving = gone.catch(() => {});
+  #leave(connection: Connection): Promise<void> {
+    const gone = closed(connection.transport, this.endWithinMs);
+    this.#unended = undefined;
+    this.#leaving = gone.catch(({ status }) => {
+      if (status === undefined) this.#unended = connection; // nobody answered
+    });
     return gone;
   }
 
@@ -105,15 +111,19 @@ export class Lifecycle {
     joins: boolean,
   ): Promise<void> {
     try {
-      await (left?.hasExited && !joins ? this.#leave(left).catch(() => {}) : this.#leaving);
+      await this.#leaving;
+      const old = this.#unended ?? (left?.hasExited ? left : undefined);
+      if (old && !joins) await this.#leave(old).catch(() => {});
       await greet(connection);
     } catch (error) {
       if (this.current !== connection) throw new NotConnectedError("The connection was ended meanwhile.", { cause: error });
       this.#state = { name: "failed", error: error as SandboxAgentError };
       const isOurs = this.#options.serverId === undefined || connection.instanceId !== undefined; // else it may be another's
-      if (isOurs && !joins && (error as SandboxAgentError).code !== "connection_lost")
-        await this.#leave(connection).catch(() => {}); // nothing of it may stay
-      else connection.transport.detach();
+      if (isOurs && !joins) {
+        if ((error as SandboxAgentError).code === "connection_lost") this.#unended = connection;
+        else await this.#leave(connection).catch(() => {}); // nothing of it may stay
+      }
+      connection.transport.detach();
       throw error;
     }
   }

@@ -22,7 +22,7 @@ export interface SandboxAgentClientOptions extends DaemonOptions {
   onStopped?: (client: SandboxAgentClient) => void;
   /** Aborting it ends the connection; the agent's process stays. */
   signal?: AbortSignal | undefined;
-  /** Time for the agent to start, which may include its installation. Default: 300,000; 0: any time. */
+  /** Time for the agent to start, which may include its installation. Default: 300,000; 0: any time. Node's fetch gives up after 300,000. */
   connectTimeoutMs?: number | undefined;
   /** Without a connection for this long, open calls reject. Default: 30,000. */
   giveUpAfterMs?: number | undefined;

@@ -154,5 +154,5 @@ export class SessionBook {
 /** How an agent's process ended, as the daemon tells it. */
 export function exitOf(params: unknown): { exitCode?: number; signal?: string } {
   const { code, signal } = (params ?? {}) as { code?: number | null; signal?: string | null };
-  return { ...(typeof code === "number" ? { exitCode: code } : {}), ...(signal ? { signal } : {}) };
+  return { ...(typeof code === "number" && { exitCode: code }), ...(signal && { signal }) };
 }

@@ -151,7 +151,7 @@ export class SessionRecord {
     const models = choice
       ? valuesOf(choice).map(({ value, name, description }) => ({ modelId: value, name, description }))
       : (this.#models?.availableModels ?? []);
-    return models.map(({ description, ...model }) => ({ ...model, ...(description ? { description } : {}) }));
+    return models.map(({ description, ...model }) => ({ ...model, ...(description && { description }) }));
   }
 
   get model(): string | undefined {
@@ -188,12 +188,13 @@ export class SessionRecord {
   }
 
   get metadata(): SessionMetadata {
+    const { title, model } = this;
     const mode = this.modes?.currentModeId;
     return {
       ...this.#kept,
-      ...(this.title === undefined ? {} : { title: this.title }),
-      ...(mode === undefined ? {} : { mode }),
-      ...(this.model === undefined ? {} : { model: this.model }),
+      ...(title !== undefined && { title }),
+      ...(mode !== undefined && { mode }),
+      ...(model !== undefined && { model }),
       agent: this.#agent,
       createdAt: this.#createdAt,
       updatedAt: this.#updatedAt,
@@ -208,7 +209,7 @@ export class SessionRecord {
 
   get summary(): SessionSummary {
     const { sessionId, cwd, title } = this;
-    return { sessionId, cwd, ...(title === undefined ? {} : { title }), updatedAt: this.#updatedAt, metadata: this.metadata };
+    return { sessionId, cwd, ...(title !== undefined && { title }), updatedAt: this.#updatedAt, metadata: this.metadata };
   }
 
   // An agent that has modes both ways need not tell them both ways.

@@ -1,6 +1,6 @@
-// Signing in to an agent with the key it already has: some agents take a key from their environment only when told so.
+// Signing in to an agent with the key it already has: some agents take a key from their environment only when told so. Loaded when
+// an agent wants its user to sign in: most never do.
 import type { Agents } from "../agents.js";
-import { SandboxAgentError } from "../errors.js";
 import type { SandboxAgentClient } from "./sandbox_agent_client.js";
 
 interface KeyMethod {
@@ -9,17 +9,11 @@ interface KeyMethod {
   vars?: { name?: string }[];
 }
 
-/** Does the work; when the agent first wants its user to sign in and there is a key for it, signs in and does it again. */
-export async function signedIn<T>(client: SandboxAgentClient, agents: Agents, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const method =
-      error instanceof SandboxAgentError && error.code === "agent_auth_required" ? await keyMethod(client, agents) : undefined;
-    if (method === undefined) throw error;
-    await client.authenticate({ methodId: method });
-    return work();
-  }
+/** Signs in. Rejects with `error` if there is no key for it. */
+export async function signIn(client: SandboxAgentClient, agents: Agents, error: unknown): Promise<void> {
+  const methodId = await keyMethod(client, agents);
+  if (methodId === undefined) throw error;
+  await client.authenticate({ methodId });
 }
 
 async function keyMethod(client: SandboxAgentClient, agents: Agents): Promise<string | undefined> {

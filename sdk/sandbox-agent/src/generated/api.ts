@@ -121,7 +121,7 @@ export interface paths {
         };
         /**
          * The agent's messages as events
-         * @description Server-sent events. `event: message` carries one message of the agent and its number as `id`. `event: gap` says which numbers can no longer be had: {"from", "to"} or {"reason": "unknown_position"}. The stream stays open until the instance is deleted.
+         * @description Server-sent events. `event: message` carries one message of the agent and its number as `id`. `event: gap` says which numbers can no longer be had: {"from", "to"}, with `include=client` also how many of the clients' messages ({"clientMessages"}), or {"reason": "unknown_position"}. The stream stays open until the instance is deleted.
          */
         get: operations["getAcp"];
         put?: never;
@@ -333,7 +333,7 @@ export interface paths {
         put?: never;
         /**
          * Move or rename a file or directory
-         * @description Also to another device. The source stays until the target is complete.
+         * @description Also to another device. The source stays until its copy is complete; 409 when somebody writes to it meanwhile.
          */
         post: operations["moveFs"];
         delete?: never;
@@ -1315,6 +1315,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: overloaded */
+            503: {
+                headers: {
+                    /** @description Seconds after which another try makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     postAcp: {
@@ -1606,6 +1617,17 @@ export interface operations {
             /** @description Problem: not_found */
             404: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: overloaded */
+            503: {
+                headers: {
+                    /** @description Seconds after which another try makes sense. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2003,6 +2025,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: overloaded */
+            503: {
+                headers: {
+                    /** @description Seconds after which another try makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     statFs: {
@@ -2067,6 +2100,17 @@ export interface operations {
             /** @description Problem: conflict */
             409: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: overloaded */
+            503: {
+                headers: {
+                    /** @description Seconds after which another try makes sense. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2208,6 +2252,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: overloaded */
+            503: {
+                headers: {
+                    /** @description Seconds after which another try makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     writeFsFile: {
@@ -2312,6 +2367,17 @@ export interface operations {
             /** @description Problem: payload_too_large */
             413: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: overloaded */
+            503: {
+                headers: {
+                    /** @description Seconds after which another try makes sense. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2474,6 +2540,17 @@ export interface operations {
             /** @description Problem: conflict */
             409: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: overloaded */
+            503: {
+                headers: {
+                    /** @description Seconds after which another try makes sense. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2809,6 +2886,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: overloaded */
+            503: {
+                headers: {
+                    /** @description Seconds after which another try makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     putMcpConfig: {
@@ -3077,6 +3165,17 @@ export interface operations {
             /** @description Problem: conflict, config_corrupt */
             409: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: overloaded */
+            503: {
+                headers: {
+                    /** @description Seconds after which another try makes sense. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {

@@ -23,6 +23,9 @@ export interface PromptOptions {
 
 const defaultCancelGraceMs = 5_000;
 
+/** A prompt that was sent, and the agent's answer to it; undefined: it was not. */
+type Sent = { answer: Promise<unknown> } | undefined;
+
 /** One conversation with an agent, one turn at a time. Made by SandboxAgent. */
 export class Session {
   /** What you call it: its id in the store, or, without one, the agent's. */
@@ -119,17 +122,17 @@ export class Session {
   prompt(input: string | ContentPart[], { signal, cancelGraceMs = defaultCancelGraceMs }: PromptOptions = {}): Turn {
     const prompt: ContentPart[] = typeof input === "string" ? [{ type: "text", text: input }] : input;
     const params = { sessionId: this.agentSessionId, prompt };
-    if (this.#running) return this.#turn(Promise.reject(turnRunning()), cancelGraceMs, Promise.resolve(false));
+    if (this.#running) return this.#turn(Promise.reject(turnRunning()), cancelGraceMs, Promise.resolve(undefined));
     const connection = this.#client.lifecycle.current;
     const wireId = connection?.reserveId(params);
-    let sent = (_: boolean) => {};
-    const isSent = new Promise<boolean>((resolve) => (sent = resolve));
+    let tell = (_: Sent) => {};
+    const sent = new Promise<Sent>((resolve) => (tell = resolve));
     let turn: Turn | undefined; // one that is over, because its cancel took too long, is not begun any more
     const mustGoOn = () => {
       if (signal?.aborted || turn?.over) throw new CancelledError(undefined, { cause: signal?.reason });
     };
-    const answer = this.#send(params, wireId, mustGoOn, () => sent(true)).finally(() => sent(false));
-    turn = this.#turn(answer, cancelGraceMs, isSent);
+    const answer = this.#send(params, wireId, mustGoOn, tell).finally(() => tell(undefined));
+    turn = this.#turn(answer, cancelGraceMs, sent);
     this.#last = { turn, wireId, since: connection?.position };
     const cancel = () => void turn.cancel().catch(() => {});
     signal?.addEventListener("abort", cancel);
@@ -243,9 +246,11 @@ export class Session {
     await this.#client.authenticate({ methodId });
   }
 
-  /** Cancels what runs and closes the session, where the agent can close one. Its process goes on for other sessions. */
+  /** Cancels what runs, waits for its end, and closes the session, where the agent can close one. Its process goes on for other sessions. */
   async close(): Promise<void> {
-    await this.#running?.turn.cancel(); // which also sees to it that the turn settles
+    const turn = this.#running?.turn;
+    await turn?.cancel(); // which also sees to it that the turn settles
+    await turn?.settled.catch(() => {}); // its end is a part of the session
     await this.#client.terminateSession({ sessionId: this.agentSessionId });
     await this.#keeper?.log.flush().catch(() => {}); // who restores it looks there
   }
@@ -257,8 +262,9 @@ export class Session {
 
   /** @internal Goes on with a turn another process began. */
   resume(turn: string, since: number | undefined, connection: Connection): void {
-    const answer = this.#kept(connection.adopt(turn) as Promise<PromptAnswer>);
-    this.#last = { turn: this.#turn(answer, defaultCancelGraceMs), wireId: turn, since };
+    const answer = connection.adopt(turn) as Promise<PromptAnswer>;
+    const sent = Promise.resolve({ answer });
+    this.#last = { turn: this.#turn(this.#kept(answer), defaultCancelGraceMs, sent), wireId: turn, since };
   }
 
   /** @internal */
@@ -280,14 +286,14 @@ export class Session {
     params: { prompt: ContentPart[] },
     wireId: string | undefined,
     mustGoOn: () => void,
-    sent: () => void,
+    tell: (sent: Sent) => void,
   ): Promise<PromptAnswer> {
     mustGoOn();
     const connection = await this.#client.lifecycle.use();
     if (this.#keeper && wireId !== undefined) params.prompt = [...(await this.#keeper.turnBegins(wireId)), ...params.prompt];
     mustGoOn();
     const answer = connection.request<PromptAnswer>("session/prompt", params);
-    sent();
+    tell({ answer });
     return this.#kept(answer);
   }
 
@@ -305,11 +311,12 @@ export class Session {
   }
 
   // A cancel never overtakes its prompt, and there is none without one.
-  #turn(answer: Promise<PromptAnswer>, cancelGraceMs: number, isSent?: Promise<boolean>): Turn {
+  #turn(answer: Promise<PromptAnswer>, cancelGraceMs: number, sent: Promise<Sent>): Turn {
     const cancel = async () => {
-      if ((await isSent) !== false) await this.#client.cancel({ sessionId: this.agentSessionId });
+      if (await sent) await this.#client.cancel({ sessionId: this.agentSessionId });
     };
-    return new Turn({ answer, cancel, cancelGraceMs });
+    const answered = sent.then((it) => it?.answer).catch(() => {});
+    return new Turn({ answer, answered, cancel, cancelGraceMs });
   }
 
   async #keepKnown(): Promise<void> {

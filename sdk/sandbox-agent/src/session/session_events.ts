@@ -6,6 +6,7 @@ import type { DaemonOptions } from "../http/options.js";
 import { TimeLimit } from "../http/time_limit.js";
 import { EventMaker } from "../turn/event_maker.js";
 import type { SessionEvent } from "../turn/turn_event.js";
+import type { Readers } from "./readers.js";
 
 export interface EventsOptions {
   /** The number of the last event that was seen, `raw.id`. */
@@ -19,23 +20,27 @@ export type StreamAccess = Pick<DaemonOptions, "baseUrl" | "token" | "headers" |
   giveUpAfterMs?: number | undefined;
   /** Aborted when there is no daemon any more. */
   signal?: AbortSignal | undefined;
+  /** Ended when nobody wants to hear of it any more. */
+  readers?: Readers;
 };
 
 /** The process whose messages are read. */
 export type Source = StreamAccess & { serverId: string; instanceId?: string };
 
-/** All messages of the process. Ends quietly when `signal` is aborted, and with an error when there is no daemon any more. */
+/** All messages of the process. Ends quietly when `signal` is aborted or `readers` end, and with an error when there is no daemon any more. */
 export async function* messagesOf(
   source: Source,
   signal: AbortSignal | undefined,
   options: Partial<AcpHttpOptions>,
 ): AsyncGenerator<AcpHttpMessage | AcpHttpGap, void> {
-  const either = new TimeLimit(0, signal, source.signal);
+  const first = new TimeLimit(0, signal, source.signal);
+  source.readers?.add(first.end);
   try {
-    yield* acpHttpEvents({ ...source, ...options, signal: either.signal });
-    if (!signal?.aborted) source.signal?.throwIfAborted();
+    yield* acpHttpEvents({ ...source, ...options, signal: first.signal });
+    if (first.signal.reason === source.signal?.reason) source.signal?.throwIfAborted();
   } finally {
-    either.end();
+    source.readers?.delete(first.end);
+    first.end();
   }
 }
 

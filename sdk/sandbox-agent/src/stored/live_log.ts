@@ -17,6 +17,7 @@ export async function* liveLog(
   const heard = new EventList(true);
   recorder.track(sessionId, heard);
   let wake = () => {};
+  const waking = () => new Promise<void>((resolve) => (wake = resolve));
   const reading = new TimeLimit(0, signal);
   const messages = messagesOf(source, reading.signal, {
     streamQuery: { include: "client" },
@@ -26,9 +27,9 @@ export async function* liveLog(
     },
   });
   try {
-    for (let index = 0, next = messages.next(), ended = false; !ended;) {
-      const woken = new Promise<void>((resolve) => (wake = resolve));
+    for (let index = 0, woken = waking(), next = messages.next(), ended = false; !ended;) {
       const step = await Promise.race([next, woken]);
+      woken = waking(); // before anybody is given anything, for who takes it may take long
       if (step) {
         if (step.done) return;
         if (step.value.type === "gap") recorder.gap(step.value);
@@ -43,6 +44,7 @@ export async function* liveLog(
     throw toSandboxAgentError(error, { url: source.baseUrl });
   } finally {
     reading.end();
+    void messages.return().catch(() => {}); // which may be between two messages, where no signal ends it
   }
 }
 

@@ -36,6 +36,21 @@ const client = (recorder: Recorder, message: object) => recorder.client(message,
 const load = { id: "x-1", method: "session/load", params: { sessionId: "a" } };
 const update = (sessionId: string) => ({ method: "session/update", params: { sessionId } });
 
+async function newLog() {
+  const driver = new InMemorySessionPersistDriver();
+  const made = await driver.createSession({
+    ...{ id: "s", agent: "x", cwd: "/", epoch: 1, state: "ready", baseUrl: "", serverId: "p", instanceId: "i" },
+    ...{ last: { eventId: 0, nth: 0 }, createdAt: 1, updatedAt: 1 },
+  });
+  const log = new SessionLog(new Store(driver), made!, () => {});
+  const stored = async () => {
+    await log.flush();
+    const { events } = await driver.listEvents("s");
+    return events.map(({ eventId, nth }) => `${eventId}.${nth}`);
+  };
+  return { log, stored };
+}
+
 describe("a recorder", () => {
   it("counts what clients send behind the agent's message before", () => {
     const [recorder, sink] = [new Recorder(), new Sink()];
@@ -164,21 +179,33 @@ describe("a recorder", () => {
   });
 
   it("does not take the past twice when a session that was made here is loaded again", async () => {
-    const driver = new InMemorySessionPersistDriver();
-    const made = await driver.createSession({
-      ...{ id: "s", agent: "x", cwd: "/", epoch: 1, state: "ready", baseUrl: "", serverId: "p", instanceId: "i" },
-      ...{ last: { eventId: 0, nth: 0 }, createdAt: 1, updatedAt: 1 },
-    });
-    const [recorder, log] = [new Recorder(), new SessionLog(new Store(driver), made!, () => {})];
+    const recorder = new Recorder();
+    const { log, stored } = await newLog();
     recorder.track("a", log);
     agent(recorder, 1, update("a"));
     client(recorder, load);
     agent(recorder, 2, update("a"));
     agent(recorder, 3, { id: "x-1", result: {} });
     agent(recorder, 4, update("a"));
-    await log.flush();
-    const { events } = await driver.listEvents("s");
-    expect(events.map(({ eventId, nth }) => `${eventId}.${nth}`)).toEqual(["1.0", "1.1", "3.0", "4.0"]);
+    expect(await stored()).toEqual(["1.0", "1.1", "3.0", "4.0"]);
+  });
+
+  it.each([
+    ["a gap", (recorder: Recorder) => recorder.gap({ from: 1_002, to: 1_002 })],
+    ["news of the process", (recorder: Recorder) => agent(recorder, 1_002, { method: "_adapter/invalid_stdout" })],
+    ["nothing else", () => {}],
+  ])("loses nothing of a past that is told while another session begins, and there is %s", async (_, happen) => {
+    const recorder = new Recorder(997);
+    const { log, stored } = await newLog();
+    recorder.track("a", log);
+    client(recorder, { id: "x-2", method: "session/new", params: {} });
+    client(recorder, load);
+    for (let id = 998; id <= 1_001; ++id) agent(recorder, id, update("a"));
+    happen(recorder);
+    agent(recorder, 1_003, { id: "x-2", result: { sessionId: "b" } });
+    agent(recorder, 1_004, update("a"));
+    const past = ["997.2", "998.0", "999.0", "1000.0", "1001.0"];
+    expect((await stored()).filter((place) => place !== "1002.0")).toEqual([...past, "1004.0"]);
   });
 
   it("knows of a load that was under way when it began", () => {

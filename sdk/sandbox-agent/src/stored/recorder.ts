@@ -106,7 +106,7 @@ export class Recorder {
 
   agent({ id, message, json }: AcpHttpMessage): void {
     this.#hear("agent", { eventId: id, nth: 0 }, message, json);
-    if (id % passEvery === 0) for (const sink of this.#all()) sink.pass(this.#place);
+    if (id % passEvery === 0 && !this.#held.awaitsNames) for (const sink of this.#all()) sink.pass(this.#place);
   }
 
   client(message: object, json: string): void {
@@ -151,7 +151,7 @@ export class Recorder {
       this.#made.add(sessionId);
       this.#release(sessionId);
     }
-    if (!this.#held.awaitsNames) for (const each of this.#sinks.keys()) this.#release(each);
+    if (!this.#held.awaitsNames) this.#releaseAll();
     if (this.#beginning === 0) this.#forgetStrangers();
   }
 
@@ -159,6 +159,10 @@ export class Recorder {
   #release(sessionId: string): void {
     const sinks = this.#sinks.get(sessionId);
     if (sinks) for (const event of this.#held.take(sessionId)) for (const sink of sinks) sink.add(event);
+  }
+
+  #releaseAll(): void {
+    for (const each of this.#sinks.keys()) this.#release(each);
   }
 
   #forgetStrangers(): void {
@@ -188,6 +192,7 @@ export class Recorder {
   }
 
   #tellAll(event: NewEvent): void {
+    this.#releaseAll(); // a log takes nothing that is before what it has
     for (const sink of this.#all()) sink.add(event);
   }
 

@@ -1,6 +1,7 @@
 // The process of a stored session is known to the daemon: its stream is read on where the log ends.
 import { acpHttpEvents } from "acp-http-client";
 import type { Connection } from "../client/connection.js";
+import type { SandboxAgentClient } from "../client/sandbox_agent_client.js";
 import type { StoredSession } from "../persist/driver.js";
 import type { Session } from "../session/session.js";
 import type { OpenEnds } from "./open_ends.js";
@@ -22,24 +23,25 @@ export async function rejoined(
   const { agent, serverId, instanceId, agentSessionId, details } = stored;
   const { store, around } = maker;
   const recorder = new Recorder(ends.since);
-  const client = around.join(agent, serverId, recorder);
-  const { lifecycle } = client;
   const position = { since: ends.since, instanceId };
+  let client = undefined as SandboxAgentClient | undefined;
+  const join = () => (client = around.join(agent, serverId, recorder)); // and begin at once: dispose() ends what has begun
   try {
     if (agentSessionId === undefined) {
-      const made = await taken(store, stored, {}, async (moving) => {
-        await lifecycle.begin((connection) => connection.attach(details), position);
-        return maker.begin(client, moving, { begin: () => maker.fresh(client, moving), restored: "created" });
+      return await taken(store, stored, {}, async (moving) => {
+        const joined = join();
+        await joined.lifecycle.begin((connection) => connection.attach(details), position);
+        return maker.begin(joined, moving, { begin: () => maker.fresh(joined, moving), restored: "created" });
       });
-      if (!made) around.leave(client);
-      return made;
     }
-    const record = client.book.open(agentSessionId, stored.cwd);
-    if (stored.known) record.restore(stored.known);
     const untold = stored.untold && !ends.isTold ? await replayedText(store, stored) : undefined;
+    const joined = join();
+    const { lifecycle } = joined;
+    const record = joined.book.open(agentSessionId, stored.cwd);
+    if (stored.known) record.restore(stored.known);
     const log = maker.log(stored);
     recorder.track(agentSessionId, log, ends.requests);
-    const session = maker.session(client, stored, agentSessionId, log, untold ? "replayed" : "attached", untold);
+    const session = maker.session(joined, stored, agentSessionId, log, untold ? "replayed" : "attached", untold);
     await lifecycle.begin(async (connection) => {
       if (ends.turn) await goOn(maker, session, stored, ends, connection);
       await connection.attach(details);
@@ -51,7 +53,7 @@ export async function rejoined(
     if (lifecycle.usable) return session;
     await session.flush();
   } catch (error) {
-    around.leave(client);
+    if (client) around.leave(client);
     if (await serverOf(around, stored)) throw error;
   }
   return undefined;

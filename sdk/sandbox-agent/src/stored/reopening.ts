@@ -28,25 +28,30 @@ export async function reopened(
   const serverId = chosenServerId ?? around.serverId(agent);
   const isLeft = leftBehind !== undefined && stored.serverId !== serverId;
   return taken(store, stored, isLeft ? {} : { serverId, instanceId: "" }, async (moving) => {
-    const client = isLeft ? await joined(maker, moving, leftBehind) : around.client(agent, serverId, chosenServerId);
-    const { instanceId = "", details } = await client.lifecycle.use();
-    const recorder = client.recorder!;
-    const { baseUrl } = around.caller;
-    const there = { baseUrl, serverId: client.serverId!, instanceId, details, last: recorder.place };
-    const ready = await store.update(moving.id, there, moving.epoch);
-    // An agent may give its sessions the same names in each process: then this is another one.
-    const isOther = instanceId !== stored.instanceId && recorder.hasMade(stored.agentSessionId ?? "");
-    return ready && begun(maker, client, ready, replayText, isOther);
+    const client = isLeft
+      ? around.join(agent, moving.serverId, new Recorder())
+      : around.client(agent, serverId, chosenServerId);
+    let session: Session | undefined;
+    try {
+      if (isLeft) await readAll(client, moving, leftBehind);
+      const { instanceId = "", details } = await client.lifecycle.use();
+      const recorder = client.recorder!;
+      const { baseUrl } = around.caller;
+      const there = { baseUrl, serverId: client.serverId!, instanceId, details, last: recorder.place };
+      const ready = await store.update(moving.id, there, moving.epoch);
+      // An agent may give its sessions the same names in each process: then this is another one.
+      const isOther = instanceId !== stored.instanceId && recorder.hasMade(stored.agentSessionId ?? "");
+      return (session = ready && (await begun(maker, client, ready, replayText, isOther)));
+    } finally {
+      if (isLeft && !session) around.leave(client); // the process is not ours
+    }
   });
 }
 
 // Its stream is read from the beginning: it is not known how far anybody got.
-async function joined({ around }: SessionMaker, { agent, serverId, details }: StoredSession, lastEventId: number) {
-  const recorder = new Recorder();
-  const client = around.join(agent, serverId, recorder);
-  await client.lifecycle.begin((connection) => connection.attach(details), {});
-  await Promise.race([recorder.reached(lastEventId), client.lifecycle.current?.ended()]);
-  return client;
+async function readAll({ lifecycle, recorder }: SandboxAgentClient, { details }: StoredSession, lastEventId: number) {
+  await lifecycle.begin((connection) => connection.attach(details), {});
+  await Promise.race([recorder!.reached(lastEventId), lifecycle.current?.ended()]);
 }
 
 async function begun(

@@ -38,7 +38,7 @@ export class EventMaker {
         const { content, messageId } = update;
         if (content?.type !== "text") return { type: "raw", ...(content && { content }), raw };
         if (update.sessionUpdate === "agent_thought_chunk") return { type: "thought", text: content.text, raw };
-        return { type: "text", text: content.text, ...(messageId ? { messageId } : {}), raw };
+        return { type: "text", text: content.text, ...(messageId && { messageId }), raw };
       }
       case "tool_call":
       case "tool_call_update":
@@ -50,7 +50,7 @@ export class EventMaker {
       case "available_commands_update":
         return { type: "commands", commands: update.availableCommands ?? [], raw };
       case "usage_update":
-        return { type: "usage", used: update.used, size: update.size, ...(update.cost ? { cost: update.cost } : {}), raw };
+        return { type: "usage", used: update.used, size: update.size, ...(update.cost && { cost: update.cost }), raw };
       default:
         return { type: "raw", raw };
     }

@@ -49,15 +49,14 @@ export class EventQueue implements AsyncIterator<TurnEvent, undefined> {
   drop(): void {
     if (this.#dropped) return;
     this.#dropped = true;
-    this.#clear();
+    this.#letGo(Infinity);
     this.#onDrop();
   }
 
   next(): Promise<Taken> {
     const event = this.#events[this.#taken];
     if (event) {
-      if (++this.#taken === this.#events.length) this.#clear();
-      else if (this.#taken > mostTaken) this.#letGo();
+      if (++this.#taken === this.#events.length || this.#taken > mostTaken) this.#letGo(this.#taken);
       return Promise.resolve({ done: false, value: event });
     }
     if (this.#dropped) return Promise.resolve(end);
@@ -67,13 +66,8 @@ export class EventQueue implements AsyncIterator<TurnEvent, undefined> {
     return failure === undefined ? Promise.resolve(end) : Promise.reject(failure);
   }
 
-  #letGo(): void {
-    this.#events.splice(0, this.#taken);
-    this.#taken = 0;
-  }
-
-  #clear(): void {
-    this.#events = [];
+  #letGo(count: number): void {
+    this.#events.splice(0, count);
     this.#taken = 0;
   }
 

@@ -18,7 +18,13 @@ function begin(work: Partial<TurnWork> = {}) {
     answer = resolve;
     fail = reject;
   });
-  const turn = new Turn({ answer: answered, cancel: async () => {}, cancelGraceMs: 1_000, ...work });
+  const turn = new Turn({
+    answer: answered,
+    answered: answered.catch(() => {}),
+    cancel: async () => {},
+    cancelGraceMs: 1_000,
+    ...work,
+  });
   return { turn, answer, fail };
 }
 
@@ -114,6 +120,24 @@ test("cancel() tells the agent once, and after the grace the turn rejects", asyn
     expect(turn.over).toBe(true);
     await turn.cancel();
     expect(cancel).toHaveBeenCalledTimes(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("the grace of a cancel is the agent's, not that of the store", async () => {
+  vi.useFakeTimers();
+  try {
+    let end = () => {};
+    const { turn, answer } = begin({ answered: new Promise<void>((resolve) => (end = resolve)) });
+    await turn.cancel();
+    await vi.advanceTimersByTimeAsync(999);
+    end();
+    await vi.advanceTimersByTimeAsync(100_000);
+    expect(turn.over).toBe(false);
+    answer({ stopReason: "cancelled" });
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await turn).stopReason).toBe("cancelled");
   } finally {
     vi.useRealTimers();
   }

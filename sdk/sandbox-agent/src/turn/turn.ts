@@ -28,8 +28,10 @@ export interface TurnResult {
 
 /** How a turn reaches the agent. */
 export interface TurnWork {
-  /** The agent's answer to the prompt. */
+  /** The agent's answer to the prompt, when everything up to it is stored. */
   answer: Promise<{ stopReason: StopReason; usage?: unknown }>;
+  /** Resolves when the agent has answered, or will not. */
+  answered: Promise<unknown>;
   cancel(): Promise<void>;
   /** How long the agent may take to end a cancelled turn. */
   cancelGraceMs: number;
@@ -164,10 +166,9 @@ export class Turn implements AsyncIterable<TurnEvent>, PromiseLike<TurnResult> {
   }
 
   async #cancel(): Promise<void> {
-    const { cancelGraceMs } = this.#work;
+    const { answered, cancelGraceMs } = this.#work;
     const timer = setTimeout(() => this.#rejectIgnored(ignored(cancelGraceMs)), cancelGraceMs);
-    const over = () => clearTimeout(timer);
-    this.#result.then(over, over);
+    void answered.then(() => clearTimeout(timer));
     try {
       await this.#work.cancel();
     } catch (error) {
@@ -181,7 +182,7 @@ function changesIn({ content }: ToolEvent): FileChange[] {
   return content.flatMap((part) => {
     if (part.type !== "diff") return [];
     const { path, oldText, newText } = part;
-    return [{ path, newText, ...(typeof oldText === "string" ? { oldText } : {}) }];
+    return [{ path, newText, ...(typeof oldText === "string" && { oldText }) }];
   });
 }
 

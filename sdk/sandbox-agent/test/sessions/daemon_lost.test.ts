@@ -8,6 +8,7 @@ import { ofProcess } from "./witness.js";
 import type { Session } from "../../src/index.js";
 
 const wordsAround = 100; // what says that it is replayed
+const giveUpAfterMs = 1_000; // a stream has as long to open, on any machine
 
 /** What the agent "remembering" knows: everything that was said, and the prompt it was asked with. */
 async function recalled(session: Session) {
@@ -21,7 +22,7 @@ async function recalled(session: Session) {
 
 /** A session with a turn that is over and one that the loss of the daemon interrupted. */
 async function interrupted(land: Land, agent: string, id: string, words = land.hold().words) {
-  const client = await land.open({ giveUpAfterMs: 200 });
+  const client = await land.open({ giveUpAfterMs });
   const session = await client.createSession({ agent, cwd: "/", id, serverId: id });
   await session.prompt("remember the milk");
   const turn = session.prompt(words);
@@ -89,7 +90,7 @@ describe("after the loss of the daemon", () => {
       const id = "lost often";
       await interrupted(land(), "both", id);
       for (const time of [1, 2]) {
-        const client = await land().open({ giveUpAfterMs: 200 });
+        const client = await land().open({ giveUpAfterMs });
         const session = await client.restoreSession({ id });
         await session.prompt(`time ${time}`);
         await land().loseDaemon();

@@ -2,6 +2,7 @@
 // One client had all the sessions of these tests.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import "../guards.js";
+import { timeScale } from "../place.js";
 import { eventsOf, firstOf, textOf, until } from "../waiting.js";
 import { Land, type Part } from "./land.js";
 import { logOf, messageOf, turnsIn } from "./logs.js";
@@ -37,7 +38,7 @@ beforeAll(async () => {
   const all = [...parts, answered, ...others].map((part) => ({ ...part, serverId: part.id }));
   for (const { id } of all) witnesses.set(id, land.witness(id));
   await land.playUntilKilled(...all);
-});
+}, 60_000 * timeScale);
 afterEach(() => land.closeClients());
 afterAll(() => land.stop());
 

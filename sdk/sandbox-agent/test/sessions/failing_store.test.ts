@@ -22,6 +22,11 @@ async function passTimeUntil(condition: () => boolean): Promise<void> {
   }
 }
 
+/** What happens outside of this process happens, and no time passes meanwhile, in which a connection would grow old. */
+async function withoutTimeUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
+}
+
 const mostWaiting = 4_096;
 const mostBytes = 8 * 1024 * 1024;
 const bigPiece = 100_000;
@@ -76,7 +81,9 @@ describe("a store that rejects", () => {
           return diskFull();
         };
         vi.useFakeTimers(clock);
+        const before = session.metadata.eventCount as number;
         const settled = session.prompt("/flood 100").then();
+        await withoutTimeUntil(() => (session.metadata.eventCount as number) >= before + 100);
         await passTimeUntil(() => codesIn(events).includes("persist_failed"));
         const tookMs = Date.now() - failedFirst;
         vi.useRealTimers();
@@ -113,7 +120,7 @@ describe("a store that rejects", () => {
     test("dispose() of a client whose store rejects for ever ends", async () => {
       const persist = new HeldStore();
       const agent = await land().open({ persist, onEvent: () => {} });
-      const session = await agent.createSession({ agent: "mock", cwd: "/" });
+      const session = await agent.createSession({ agent: "mock", cwd: "/", serverId: "rejected" });
       persist.before = diskFull;
       const turn = session.prompt("/slow 100");
       turn.settled.catch(() => {});
@@ -121,6 +128,7 @@ describe("a store that rejects", () => {
       vi.useFakeTimers(clock);
       let done = false;
       const disposing = agent.dispose().finally(() => (done = true));
+      await withoutTimeUntil(async () => (await land().server("rejected")) === undefined);
       await passTimeUntil(() => done);
       vi.useRealTimers();
       expect(done).toBe(true);
@@ -175,6 +183,25 @@ describe("a store that is slow", () => {
       },
       30_000 * timeScale,
     );
+
+    test("is not taken for an agent that ignores a cancel", async () => {
+      const persist = new HeldStore();
+      const session = await (await land().open({ persist })).createSession({ agent: "mock", cwd: "/" });
+      const turn = session.prompt("/slow 100");
+      await firstOf(turn, "text");
+      const { opened, open } = gate();
+      let isHeld = false;
+      persist.before = async ({ events }) => {
+        isHeld ||= events.some(({ json }) => json.includes('"stopReason"'));
+        if (isHeld) await opened;
+      };
+      await turn.cancel();
+      await until(() => isHeld, "the agent's answer");
+      await new Promise((resolve) => setTimeout(resolve, 5_500)); // longer than the agent may take
+      expect(turn.over).toBe(false);
+      open();
+      expect((await turn).stopReason).toBe("cancelled");
+    });
 
     test("lets the turn's promise wait, and no longer than it takes", async () => {
       const persist = new HeldStore();

@@ -80,7 +80,7 @@ describe("a session of a program that runs on", () => {
 
     test("says to who follows its log that the connection was lost", async () => {
       const network = new Network();
-      const client = await land().open({ fetch: network.fetch, giveUpAfterMs: 200 });
+      const client = await land().open({ fetch: network.fetch, giveUpAfterMs: 1_000 });
       const session = await client.createSession({ agent: "mock", cwd: "/" });
       await session.prompt("hello");
       const follows = failureOf(followed(session));
@@ -117,7 +117,7 @@ describe("a session with a process of its own", () => {
   inLand((land) => {
     test("has one of its own again after a loss", async () => {
       const ids = ["one", "two"];
-      const client = await land().open({ giveUpAfterMs: 200 });
+      const client = await land().open({ giveUpAfterMs: 1_000 });
       for (const id of ids) await client.createSession({ agent: "both", cwd: "/", id, serverId: `of ${id}` });
       const shared = await client.createSession({ agent: "both", cwd: "/", id: "shared" });
       await land().loseDaemon();

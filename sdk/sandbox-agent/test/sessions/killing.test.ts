@@ -24,6 +24,7 @@ const slow = { words: "/slow 10", text: steps(10) };
 const flood = { words: "/flood 2000", text: floodText(2000) };
 const tool = { words: "/tool", text: "One tool call worked, one failed. Neither was real." };
 const permission = { words: "/permission", text: "You chose: Allow once. A real agent would have run the command now." };
+const longest = { words: "/slow 60", text: steps(60) }; // time for three processes, while the others are played
 const short = { words: "/slow 2", text: steps(2) };
 
 const points: Point[] = [
@@ -114,7 +115,7 @@ async function playAbandoned() {
 async function playOften() {
   const id = "again and again";
   const witness = land.witness(id);
-  const part = { id, words: "/slow 40" };
+  const part = { id, words: longest.words };
   await land.playUntilKilled({ ...part, serverId: id, point: "text 1" });
   await land.playUntilKilled({ ...part, restores: true, point: "text 4" });
   await land.playUntilKilled({ ...part, restores: true, point: "text 7" });
@@ -162,8 +163,8 @@ test(
   async () => {
     const { ran, text, log, seen } = await often;
     expect(ran).toBe(true);
-    expect(text).toBe(steps(40));
-    expect(turnsIn(log)).toEqual([{ words: "/slow 40", text, stopReason: "end_turn" }]);
+    expect(text).toBe(longest.text);
+    expect(turnsIn(log)).toEqual([{ words: longest.words, text, stopReason: "end_turn" }]);
     expect(ofProcess(log, 0)).toEqual(seen);
   },
   30_000 * timeScale,

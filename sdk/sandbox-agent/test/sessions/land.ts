@@ -20,7 +20,7 @@ const token = "a-token-for-the-tests";
 const fileBeside = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /** How the agents that remember are called on the daemon, each with what it offers. */
-export const offers = ["load", "tardy", "resume", "both", "halfway", "neither", "forgets"] as const;
+export const offers = ["load", "tardy", "resume", "both", "halfway", "neither", "closes", "forgets"] as const;
 export type Offer = (typeof offers)[number];
 
 interface Server {

@@ -22,3 +22,19 @@ it("a connection that fails while nobody waits for the next entry is told to the
   for (let turn = 0; turn < 20; ++turn) await new Promise((resolve) => setImmediate(resolve));
   await expect(log.next()).rejects.toMatchObject({ status: 404 });
 });
+
+it("what a client sent while nobody waited for the next entry is there when one asks for it", async () => {
+  let say = (_: string) => {};
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => void (say = (text) => controller.enqueue(new TextEncoder().encode(text))),
+  });
+  const headers = { "content-type": "text/event-stream", "acp-instance-id": "i" };
+  const fetch = async () => new Response(body, { headers });
+  const log = liveLog({ baseUrl: "http://127.0.0.1:1", serverId: "p", fetch }, "a", 0, { follow: true });
+  say(event(1));
+  expect((await log.next()).value).toMatchObject({ eventId: 1, from: "agent" });
+  say(`event: client\ndata: ${JSON.stringify({ id: 1, method: "session/prompt", params: { sessionId: "a" } })}\n\n`);
+  for (let turn = 0; turn < 20; ++turn) await new Promise((resolve) => setImmediate(resolve));
+  expect((await log.next()).value).toMatchObject({ eventId: 1, from: "client" });
+  await log.return();
+});

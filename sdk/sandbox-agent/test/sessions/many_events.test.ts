@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import "../guards.js";
-import { timeScale } from "../place.js";
+import { patientWithReaders, timeScale } from "../place.js";
 import { floodText } from "../waiting.js";
 import { inLand } from "./land.js";
 
@@ -51,4 +51,4 @@ inLand((land) => {
     },
     60_000 * timeScale,
   );
-});
+}, patientWithReaders);

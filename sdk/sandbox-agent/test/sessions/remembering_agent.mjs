@@ -1,7 +1,7 @@
 // An agent that writes its conversations into a folder, and goes on with them in another process where it offers to.
-// usage: node remembering_agent.mjs <folder> load|tardy|resume|both|halfway|neither|forgets
-//   "tardy": answers session/load before it tells the past; "halfway": offers both, and can only load; "forgets": offers to load, and
-//   knows nothing
+// usage: node remembering_agent.mjs <folder> load|tardy|resume|both|halfway|neither|closes|forgets
+//   "tardy": answers session/load before it tells the past; "halfway": offers both, and can only load; "closes": can
+//   only close sessions; "forgets": offers to load, and knows nothing
 // The last text of a prompt says what it does, see `acts`. <folder>/starts has a line for each process.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
@@ -87,6 +87,10 @@ const acts = {
     const { action, content } = await ask("elicitation/create", params);
     say(sessionId, `answered: ${action} ${content?.name}`);
   },
+  // Its last words, behind the answer, are no objects.
+  async scalars() {
+    setImmediate(() => process.stdout.write('null\n100\n"done"\n'));
+  },
   async end() {
     process.exit(0);
   },
@@ -108,7 +112,7 @@ const unknown = async () => {
 
 const methods = {
   async initialize() {
-    const sessionCapabilities = canResume ? { resume: {} } : {};
+    const sessionCapabilities = { ...(canResume && { resume: {} }), ...(offers === "closes" && { close: {} }) };
     return { protocolVersion: 1, agentCapabilities: { loadSession: canLoad, sessionCapabilities } };
   },
   async "session/new"() {
@@ -136,6 +140,10 @@ const methods = {
     if (!canResume) await unknown();
     if (offers === "halfway") throw { code: -32603, message: "I cannot do this yet" };
     goOn(params);
+    return {};
+  },
+  async "session/close"() {
+    if (offers !== "closes") await unknown();
     return {};
   },
   async "session/prompt"({ sessionId, prompt }, id) {

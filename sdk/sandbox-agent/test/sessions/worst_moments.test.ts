@@ -132,7 +132,7 @@ inPlace(
       happen();
       expect(await failureOf(restoring)).toMatchObject({ code: "disposed" });
       const readers = async () => (await place().servers()).find((each) => each.serverId === serverId)?.readers;
-      expect(await readers()).toBe(1);
+      await until(async () => (await readers()) === 1, "the reader that was there before");
     });
 
     test("text that was to be replayed is told with the first prompt the agent answers", async () => {
