@@ -61,9 +61,10 @@ export class App {
     this.#watch = new DaemonWatch(this.store, daemon, () => this.#onDaemon());
     this.shown = new ShownInstance(this.store, daemon, () => this.#watch.poke());
     this.shown.onHeard = () => this.#onHeard();
-    this.turns = new TurnActions(this.store, this.shown);
-    this.notes = new SessionNotes(this.store, this.shown);
     this.#background = new BackgroundQueue(this.store, daemon);
+    this.shown.onLeft = (serverId, sent) => this.#background.hold(serverId, sent);
+    this.turns = new TurnActions(this.store, this.shown, this.#background);
+    this.notes = new SessionNotes(this.store, this.shown);
     window.addEventListener("popstate", () => this.#stepped());
     window.addEventListener("hashchange", () => takeTokenFromAddress() && this.#useToken());
     if (kept("notify")) void import("./notifications.js").then(({ goOnNotifying }) => goOnNotifying(this), noMatter); // the tab's title says it too

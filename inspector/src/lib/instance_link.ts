@@ -1,5 +1,5 @@
 // The connection of this tab to one agent process: one stream that resumes, and messages to the agent. What it hears goes into the
-// view, in order; answers to what it asked settle the calls. Lives until close() or until the stream is over for good.
+// view, in order; answers to what it asked settle the calls. Lives until close(), leave() or until the stream is over for good.
 import { AcpHttpStream, type AcpHttpError, type AcpHttpState } from "acp-http-client";
 import { keyOf } from "../state/json_rpc.js";
 import type { InstanceView } from "../state/instance.js";
@@ -9,6 +9,7 @@ const sliceMs = 12; // so long a burst may keep the page from drawing
 const longSliceMs = 40; // while a long history is read, of which little is drawn
 export const farBehind = 2_000; // messages
 const forever = 2 ** 31 - 1; // the longest a timer can wait
+const partingMs = 5_000; // so long what is on its way may be under way after the link was left
 const retry = { firstMs: 50, mostMs: 1_000 };
 
 export interface LinkOptions {
@@ -53,7 +54,8 @@ export class InstanceLink {
   #known: number; // messages of clients that were heard before and come again
   #sliceBegan = 0;
   readonly #turn = new MessageChannel();
-  #isClosed = false;
+  #isClosed = false; // by whoever made it
+  #wanted = Infinity; // the last event to be heard, once it was left
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -71,17 +73,19 @@ export class InstanceLink {
       giveUpAfterMs: forever,
       backoff: retry,
       onMessage: ({ id, message, json }) => {
+        if (id > this.#wanted) return "keep";
         this.#known = 0;
         view.hear(view.log.agent(id, message, json, id > options.replayTo ? Date.now() : undefined));
         options.onHeard();
         return "keep";
       },
       onClientMessage: (message, json) => {
-        if (--this.#known >= 0) return;
+        if (this.#isClosed || --this.#known >= 0) return;
         view.hear(view.log.client(message, json, this.position >= options.replayTo ? Date.now() : undefined));
         options.onHeard();
       },
       onGap: ({ type: _, ...gap }) => {
+        if (this.#isClosed) return;
         this.#known = 0;
         view.hear(view.log.gap(gap, Date.now()));
         options.onHeard();
@@ -139,10 +143,24 @@ export class InstanceLink {
     await this.#writer.write({ jsonrpc: "2.0", id, error });
   }
 
-  /** Stops reading. The process goes on. */
+  /** Stops reading and sending. The process goes on. */
   close(): void {
     this.#isClosed = true;
     this.#stream.close();
+  }
+
+  /**
+   * Stops reading. What is on its way is still sent; calls that wait for the agent reject then. Resolves when that is over; undefined:
+   * nothing is on its way.
+   */
+  leave(): Promise<void> | undefined {
+    const isSending = this.#writer.desiredSize !== 1;
+    this.#isClosed = true;
+    this.#wanted = this.position;
+    const end = () => this.#stream.close();
+    setTimeout(end, partingMs);
+    const sent = this.#writer.close().then(end, end);
+    return isSending ? sent : undefined;
   }
 
   async #send(message: object, watched: object): Promise<void> {

@@ -36,15 +36,21 @@ export function keep<K extends keyof Shapes>(name: K, value: Shapes[K]): void {
   }
 }
 
-/** The name of this tab, over reloads. */
+let tab: string | undefined;
+
+/** The name of this tab, over reloads. While the page is there, its storage has none: a duplicate of the tab gets a copy of that. */
 export function tabName(): string {
+  if (tab) return tab;
   const name = `${prefix}tab`;
   const fresh = randomHex(8);
   try {
-    const known = sessionStorage.getItem(name) ?? fresh;
-    sessionStorage.setItem(name, known);
-    return known;
+    tab = sessionStorage.getItem(name) ?? fresh;
+    const take = () => sessionStorage.removeItem(name);
+    take();
+    addEventListener("pagehide", () => sessionStorage.setItem(name, tab!));
+    addEventListener("pageshow", take); // this page again, as it was left
   } catch {
-    return fresh;
+    // forbidden
   }
+  return (tab ??= fresh);
 }

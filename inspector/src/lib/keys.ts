@@ -14,6 +14,7 @@ const firsts = new Set(commands.flatMap(({ keys = "" }) => (/^\w \w$/.test(keys)
 export function listenToKeys(app: App): void {
   let first = ""; // of two keys
   let firstAt = 0;
+  let taken = ""; // the digit that answered, as long as it is held
   const run = (event: KeyboardEvent, keys: string) => {
     const command = byKeys.get(keys);
     if (!command || command.isPossible?.(app) === false) return;
@@ -32,12 +33,14 @@ export function listenToKeys(app: App): void {
     if (!isWritten && (event.ctrlKey || event.metaKey)) return run(event, `mod+${key}`);
     if (!isWritten && event.altKey) return;
     if (key === "escape") {
-      if (isFilledSearch(event.target)) return; // it is emptied
+      if (event.repeat || isFilledSearch(event.target)) return; // it was pressed for what is closed by now, or empties the field
       if (!layer.close) return maySpeakForChat(app, event.target) ? run(event, key) : undefined;
       event.preventDefault();
       return layer.close();
     }
-    if (/^[1-9]$/.test(key) && mayTakeDigit(event.target) && digits.take?.(Number(key))) return event.preventDefault();
+    if (event.repeat && key === taken) return event.preventDefault();
+    taken = /^[1-9]$/.test(key) && !event.repeat && mayTakeDigit(event.target) && digits.take?.(Number(key)) ? key : "";
+    if (taken) return event.preventDefault();
     if (isTextField(event.target) || kept("letters") === false) return;
     const two = Date.now() - firstAt < firstMs ? `${first} ${key}` : "";
     firstAt = 0;

@@ -177,6 +177,7 @@ export class SessionStart {
 
   async #end(): Promise<void> {
     const isMade = this.#link !== undefined;
+    this.#link?.close(); // nothing more of it is to be sent
     this.#link = undefined;
     if (this.#shown.serverId === this.serverId) this.#shown.clear();
     if (!isMade) return;

@@ -1,5 +1,5 @@
-// The process this tab reads, and the few it read before: at most one stream at a time. A view that was left keeps what it heard, and
-// goes on from there when it is shown again.
+// The process this tab reads, and the few it read before. One is listened to at a time; the stream of one that was left ends when what is
+// on its way to it was sent. A view that was left keeps what it heard, and goes on from there when it is shown again.
 import type { AcpHttpError, AcpHttpState } from "acp-http-client";
 import type { Daemon } from "sandbox-agent/daemon";
 import { fieldsOf, keyOf } from "../state/json_rpc.js";
@@ -35,6 +35,8 @@ export class ShownInstance {
   #telling: { readonly place: Place; readonly isSoon: boolean; readonly timer: ReturnType<typeof setTimeout> } | undefined;
   /** Called when the shown process said something. */
   onHeard = () => {};
+  /** Called when a process is left while something is on its way to it, which is over when `sent` resolves. */
+  onLeft = (_serverId: string, _sent: Promise<void>) => {};
 
   constructor(store: Store, daemon: () => Daemon, poke: () => void) {
     this.#store = store;
@@ -86,7 +88,8 @@ export class ShownInstance {
   /** Stops reading; what was heard is kept for a while. */
   leave(): void {
     this.#remember();
-    this.#link?.close();
+    const sent = this.#link?.leave();
+    if (sent) this.onLeft(this.serverId!, sent);
     this.#link = undefined;
   }
 
@@ -113,10 +116,11 @@ export class ShownInstance {
   }
 
   async lookAtStderr(serverId: string): Promise<void> {
+    if (this.#store.state.starting?.over === false) return; // who starts it asks for its words, and ends it
     try {
       const daemon = this.#daemon();
       const listed = await daemon.instances(); // what was stopped is forgotten, and its words with it
-      if (!listed.some((instance) => instance.serverId === serverId)) return;
+      if (this.serverId !== serverId || !listed.some((instance) => instance.serverId === serverId)) return;
       const stderr = await daemon.stderr(serverId);
       if (this.serverId === serverId) this.#store.dispatch({ type: "shown", change: { stderr } });
     } catch {

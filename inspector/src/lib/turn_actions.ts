@@ -10,6 +10,7 @@ import type { Conversation } from "../state/conversation.js";
 import { whyNoSending } from "../state/daemon_state.js";
 import type { Option } from "../state/settings.js";
 import { changeRequest } from "../state/settings.js";
+import type { BackgroundQueue } from "./background_queue.js";
 import { AgentRefusal, askKey } from "./instance_link.js";
 import type { ShownInstance } from "./shown_instance.js";
 import type { Store } from "./store.js";
@@ -20,10 +21,12 @@ const stopPatienceMs = 5_000;
 export class TurnActions {
   readonly #store: Store;
   readonly #shown: ShownInstance;
+  readonly #background: BackgroundQueue;
 
-  constructor(store: Store, shown: ShownInstance) {
+  constructor(store: Store, shown: ShownInstance, background: BackgroundQueue) {
     this.#store = store;
     this.#shown = shown;
+    this.#background = background;
   }
 
   /** What is in the composer: sent at once, or queued while a turn runs. */
@@ -75,11 +78,14 @@ export class TurnActions {
     }
   }
 
-  /** After a turn ended, however: what was said of stopping it is over. */
+  /** After something was heard. When a turn has ended, however: what was said of stopping it is over. */
   settle(session: Conversation): void {
     const key = this.#key(session);
     const { stops, unsent } = this.#store.state;
-    if (session.running) return;
+    if (session.running) {
+      if (this.#store.state.shown?.stream === "live") this.#background.heard(key); // else it may be one of before
+      return;
+    }
     if (stops[key] !== undefined) this.#store.dispatch({ type: "stopping", session: key, at: undefined });
     if (unsent[key]?.startsWith(notStopped)) this.#unsent(key, undefined);
   }
@@ -144,11 +150,13 @@ export class TurnActions {
     const turns = session.turns.length;
     this.#unsent(key, undefined);
     this.#sent.set(key, turns);
+    let isTaken = false;
+    const onTaken = () => (isTaken = true);
     try {
-      await this.#shown.link?.request("session/prompt", { sessionId: session.sessionId, prompt });
+      await this.#shown.link?.request("session/prompt", { sessionId: session.sessionId, prompt }, onTaken);
     } catch (error) {
       // What the agent answered, and its end, is shown in the turn; so is what goes on after the user left. This never reached it.
-      if (error instanceof AgentRefusal || session.turns.length > turns) return;
+      if (isTaken || error instanceof AgentRefusal || session.turns.length > turns) return;
       this.#unsent(key, `Not sent: ${sentence(error)}`);
       if (written) this.#store.dispatch({ type: "compose", session: key, news: { type: "put back", written } });
     } finally {
@@ -157,7 +165,8 @@ export class TurnActions {
   }
 
   #isOnItsWay(session: Conversation): boolean {
-    return this.#sent.get(this.#key(session)) === session.turns.length;
+    const key = this.#key(session);
+    return this.#sent.get(key) === session.turns.length || this.#background.isOnItsWay(key);
   }
 
   // What is known of the session may be old.

@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import { Code } from "./code.js";
 import { Kept } from "./kept.js";
 import { Link } from "./link.js";
-import { isInlineImage } from "./link_target.js";
+import { isInlineImage, linkTarget } from "./link_target.js";
 import { decodeEntities } from "./markdown_entities.js";
 import { textRuns } from "./text_runs.js";
 
@@ -161,6 +161,7 @@ function linkElement({ href, autolink, title, text, tokens }: Tokens.Link): Comp
 function imageElement({ href, text }: Tokens.Image): ComponentChildren {
   const alt = decodeEntities(text);
   if (isInlineImage(href)) return <img class="markdown-image" src={href} alt={alt} />;
-  const shown = href.length > 200 ? `${href.slice(0, 200)}…` : decodeEntities(href);
-  return <Link href={shown}>{alt ? `Image: ${alt}` : shown}</Link>;
+  const address = decodeEntities(href);
+  const shown = address.length > 200 ? `${address.slice(0, 200)}…` : address;
+  return <Link href={linkTarget(address) ? address : shown}>{alt ? `Image: ${alt}` : shown}</Link>;
 }

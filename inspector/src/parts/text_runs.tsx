@@ -3,11 +3,16 @@
 import type { ComponentChildren } from "preact";
 
 const runLength = 8192;
+const runHeight = 1600; // px, about: a run that is not seen is not laid out, and counts as so high for its length
 
 /** The text of a paragraph: itself, or runs when it is very long. */
 export function textRuns(text: string): ComponentChildren {
   if (text.length <= 2 * runLength) return text;
-  return cutRuns(text).map((run) => <span class="markdown-run">{run}</span>);
+  return cutRuns(text).map((run) => (
+    <span class="markdown-run" style={{ containIntrinsicHeight: `auto ${Math.ceil((runHeight * run.length) / runLength)}px` }}>
+      {run}
+    </span>
+  ));
 }
 
 /** Each run ends with an `end` when there is one near; where it ends depends only on the text before. */

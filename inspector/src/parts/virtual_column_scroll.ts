@@ -93,8 +93,9 @@ export class ColumnScroll {
     const stop = new AbortController();
     const { signal } = stop;
     scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true, signal });
-    scroller.addEventListener("wheel", ({ deltaY }) => deltaY < 0 && this.#goUp(), { passive: true, signal });
-    scroller.addEventListener("keydown", (event) => isUp(event) && this.#goUp(), { signal });
+    const mayGoUp = (event: Event, isUp: boolean) => isUp && !isScrolledWithin(event.target, scroller) && this.#goUp();
+    scroller.addEventListener("wheel", (event) => mayGoUp(event, isWheelUp(event)), { passive: true, signal });
+    scroller.addEventListener("keydown", (event) => mayGoUp(event, isKeyUp(event)), { signal });
     scroller.addEventListener("focusin", (event) => this.#focus(event.target as Element), { signal });
     scroller.addEventListener("focusout", () => this.#focus(undefined), { signal });
     this.#redraw();
@@ -145,14 +146,16 @@ export class ColumnScroll {
 
   /**
    * Notices where the reader scrolled to. Also called before anything is changed: the browser tells it a frame late. Content that
-   * shrinks for a moment and grows again makes the browser scroll up, too; that is told by the height, which is another one.
+   * shrinks for a moment and grows again makes the browser scroll up, too. That is told by the height, which is another one, while a
+   * reader's jump may go further; and after layout it is the only reason, for what the reader did was told before.
    */
-  #scrolled(): void {
+  #scrolled(isAfterLayout = false): void {
     if (this.#scroller === undefined) return;
     const top = this.#scroller.scrollTop;
     const moved = top - this.#top;
     if (Math.abs(moved) < 1) return; // it was put there
-    if (this.isFollowing && moved < 0 && this.#end() !== this.#reach) return this.#put(this.#end()); // nobody wanted that
+    const isClamp = this.#end() !== this.#reach && -moved <= this.#viewport;
+    if (this.isFollowing && moved < 0 && (isAfterLayout || isClamp)) return this.#put(this.#end()); // nobody wanted that
     this.#top = top;
     if (moved < 0 && this.#distance() > 1) this.#leave();
     else if (this.#distance() <= nearEnd) this.#follow();
@@ -181,7 +184,7 @@ export class ColumnScroll {
   }
 
   #measured(entries: readonly ResizeObserverEntry[]): void {
-    this.#scrolled();
+    this.#scrolled(true);
     const { first } = this.#drawn;
     for (const { target, borderBoxSize, contentRect } of entries) {
       if (target === this.#scroller) {
@@ -279,9 +282,22 @@ export class ColumnScroll {
   }
 }
 
+/** Scrolls up; with Ctrl, which is also two fingers, it would zoom. */
+function isWheelUp({ deltaX, deltaY, ctrlKey }: WheelEvent): boolean {
+  return !ctrlKey && deltaY < 0 && Math.abs(deltaX) <= -deltaY;
+}
+
 /** Keys that scroll up, unless they move in a text. */
-function isUp(event: KeyboardEvent): boolean {
-  const { key, shiftKey, target, defaultPrevented } = event;
-  if (defaultPrevented || (target as Element).closest("input, textarea, select, [contenteditable]") !== null) return false;
+function isKeyUp(event: KeyboardEvent): boolean {
+  const { key, shiftKey, ctrlKey, altKey, metaKey, target, defaultPrevented } = event;
+  if (defaultPrevented || ctrlKey || altKey || metaKey) return false;
+  if ((target as Element).closest("input, textarea, select, [contenteditable]") !== null) return false;
   return key === "ArrowUp" || key === "PageUp" || key === "Home" || (key === " " && shiftKey);
+}
+
+/** Whether something in the scroller is what scrolls up first. */
+function isScrolledWithin(target: EventTarget | null, scroller: Element): boolean {
+  for (let at = target as Element | null; at !== null && at !== scroller; at = at.parentElement)
+    if (at.scrollTop > 0) return true;
+  return false;
 }

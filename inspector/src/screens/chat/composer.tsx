@@ -64,8 +64,9 @@ export function Composer({ session, shown }: { session: Conversation; shown: Sho
     if (event.key === "Escape" && isEditing) leaveEditing();
     else if (event.key === "Escape" && !isRunning && isEmpty(composer))
       document.querySelector<HTMLElement>(".chat [role=log]")?.focus(); // where letters are keys
-    else if (event.key === "Enter" && !event.shiftKey) send();
-    else return;
+    else if (event.key === "Enter" && !event.shiftKey) {
+      if (!event.repeat) send(); // one that is held was meant for what had the focus before
+    } else return;
     event.preventDefault();
   };
   return (

@@ -1,11 +1,12 @@
-// A permission the agent asks for. Digits choose, but not before one can have read it, and never instead of what one is writing.
-import { useEffect, useRef, useState } from "preact/hooks";
+// A permission the agent asks for. Nothing chooses before one can have read it; digits never instead of what one is writing.
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useApp, useAppState } from "../../lib/context.js";
 import { digits } from "../../lib/keys.js";
 import { Diff } from "../../parts/diff.js";
 import { Icon } from "../../parts/icon.js";
 import type { Shown } from "../../state/app.js";
 import type { PermissionBlock } from "../../state/blocks.js";
+import { emptyComposer, type ComposerNews } from "../../state/composer.js";
 import type { Conversation } from "../../state/conversation.js";
 import { fieldsOf, textOf } from "../../state/json_rpc.js";
 import { plainLines, plainly } from "../../state/plain_signs.js";
@@ -32,30 +33,38 @@ export function Permission({ ask, place, session, shown }: PermissionProps) {
   const card = useRef<HTMLDivElement>(null);
   useHandsFocusOn(card);
   useComesIntoSight(card);
-  const appeared = useRef(performance.now());
+  const [isDeaf, setDeaf] = useState(true); // what is pressed may be meant for the card before
+  useEffect(() => {
+    const timer = setTimeout(() => setDeaf(false), deafMs);
+    return () => clearTimeout(timer);
+  }, []);
   const [isSent, setSent] = useState(false);
   const [note, setNote] = useAskDraft(ask, () => "");
   const [failure, setFailure] = useState("");
   const choose = (optionId: string, kind: string) => {
-    if (isSent) return;
+    if (isDeaf || isSent) return;
     setSent(true);
     const isNoted = kind.startsWith("reject") && note.trim() !== "";
     const key = sessionKey(shown.serverId, session.sessionId);
-    app.turns.answer(ask, { outcome: { outcome: "selected", optionId } }).then(
-      () => isNoted && app.store.dispatch({ type: "compose", session: key, news: { type: "next", text: note } }),
-      (error: Error) => {
-        setSent(false);
-        setFailure(`Not answered: ${error.message}`);
-      },
-    );
+    const compose = (news: ComposerNews) => app.store.dispatch({ type: "compose", session: key, news });
+    const answered = app.turns.answer(ask, { outcome: { outcome: "selected", optionId } });
+    // Behind the answer, but not when that is done: by then the agent may be too, and one may look at another session.
+    const { nextId } = app.store.state.composers[key] ?? emptyComposer;
+    if (isNoted) compose({ type: "next", text: note });
+    answered.catch((error: Error) => {
+      if (isNoted) compose({ type: "took", id: nextId });
+      setSent(false);
+      setFailure(`Not answered: ${error.message}`);
+    });
   };
   // Nobody has read what is out of sight. What lies between the two is in sight too.
   const isSeen = (digit: number) =>
     isInSight(card.current) && isInSight(card.current?.querySelectorAll(".buttons > button")[digit - 1]);
-  useEffect(() => {
+  // From the moment it is seen: a digit is never typed instead.
+  useLayoutEffect(() => {
     digits.take = (digit) => {
       const option = ask.options[digit - 1];
-      if (!option || performance.now() - appeared.current < deafMs || !isSeen(digit)) return false;
+      if (!option || !(isDeaf || isSeen(digit))) return false;
       choose(option.option_id, option.kind);
       return true;
     };
@@ -97,7 +106,7 @@ export function Permission({ ask, place, session, shown }: PermissionProps) {
             key={option_id}
             type="button"
             class={kind === "allow_once" ? "button button-main" : "button"}
-            aria-disabled={isSent}
+            aria-disabled={isDeaf || isSent}
             onClick={() => choose(option_id, kind)}
           >
             {index < mostDigits && <kbd>{index + 1}</kbd>} <Words text={name} />

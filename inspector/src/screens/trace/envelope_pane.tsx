@@ -71,10 +71,10 @@ function Decoded({ trace, row, serverId }: Pick<EnvelopePaneProps, "trace" | "ro
     ) : (
       value
     );
-  const { at, index } = row.entry;
+  const { at, index, json } = row.entry;
   const [copied, setCopied] = useState("");
   const heard: Said = { label: "Heard", value: at === undefined ? "before this page was opened" : timeText(at) };
-  const message = useMemo(() => row.entry.message, [row.entry]);
+  const message = useMemo(() => JSON.parse(json) as unknown, [json]); // entry.message is an object, whatever the line is
   const copy = (what: "value" | "path", text: string) =>
     void copyText(text).then((isDone) => setCopied(isDone ? `Copied the ${what}` : "Could not copy"));
   return (
