@@ -29,6 +29,25 @@ test("a page of another origin gets nothing, and what the browser says about it 
   await other.stop();
 });
 
+test("without a token a page of another origin gets nothing by a picture or a frame, an allowed one by fetch", async (t) => {
+  const open = await startDaemon(site.origin, "--no-token");
+  t.after(() => open.stop());
+  const page = await browser.open(site);
+  page.allow(/403/);
+  const network = await page.raw.context().newCDPSession(page.raw); // it tells the status also of what the page may not see
+  await network.send("Network.enable");
+  for (const tag of ["img", "iframe"]) {
+    const answered = new Promise((resolve) => network.once("Network.responseReceivedExtraInfo", resolve));
+    await page.raw.evaluate(
+      ([tag, src]) => document.body.append(Object.assign(document.createElement(tag), { src })),
+      [tag, `${open.url}/v1/health`],
+    );
+    assert.equal((await answered).statusCode, 403, tag);
+  }
+  assert.equal((await page.call("health", open.url, "")).status, 200);
+  await page.close();
+});
+
 test("a rejection that nobody in the page handles is a failure", async () => {
   const page = await browser.open(site);
   await page.call("complain");

@@ -25,15 +25,15 @@ describe("sessions in a page", () => {
   test("go on when the page is loaded anew, again and again, and nothing is lost or doubled", async () => {
     const page = await browser.open(site);
     assert.equal(await page.call("open", daemon.url, token), undefined);
-    await page.call("begin", "/slow 20");
+    await page.call("begin", "/slow 40"); // longer than it takes to load the page three times
     for (let loads = 0; loads < 3; ++loads) {
       await reload(page);
       assert.equal(await page.call("open", daemon.url, token), "attached");
     }
-    assert.deepEqual(await page.call("goOn"), { texts: steps(20), stopReason: "end_turn" });
+    assert.deepEqual(await page.call("goOn"), { texts: steps(40), stopReason: "end_turn" });
     const { places, said } = await page.call("history");
     assert.equal(new Set(places).size, places.length);
-    assert.equal(said, steps(20).join(""));
+    assert.equal(said, steps(40).join(""));
     assert.match(await page.call("ask", "hello"), /hello/);
     await page.call("dispose");
     await page.close();

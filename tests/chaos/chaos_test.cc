@@ -1,5 +1,5 @@
-// Schedules of faults, judged. CHAOS_SEED: which one, else the usual four; CHAOS_SECONDS: how long each. A seed that fails says
-// what happened and how to repeat it.
+// Schedules of faults, judged. CHAOS_SEED: which one, else the usual seven; CHAOS_SECONDS: how long each. A seed that fails
+// says what happened and how to repeat it.
 #include <doctest/doctest.h>
 #include <signal.h>
 
@@ -14,9 +14,10 @@ using namespace rig;
 
 namespace {
 
-constexpr std::uint64_t usual_seeds[] = {3, 5, 9, 10};  // one for each end
+constexpr std::uint64_t usual_seeds[] = {1, 3, 5, 9, 10, 16, 20};  // every end, every lack, and none
 
 void finish(World& world, Finale finale) {
+  if (finale != Finale::quiet) world.check_readers();
   switch (finale) {
     case Finale::quiet: world.come_to_rest(); return world.daemon.stop(SIGTERM);
     case Finale::stop: return world.stop();

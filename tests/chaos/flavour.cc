@@ -16,8 +16,8 @@ Flavour make_flavour(Dice& dice) {
   Flavour flavour = plain_flavour();
   flavour.words.clear();
   if (dice.one_in(3)) {
-    flavour.small_rings = true;
-    add(flavour, "small rings", {"--ring-messages", std::to_string(dice.between(1, 2000))});
+    flavour.ring_messages = dice.between(1, 2000);
+    add(flavour, "small rings", {"--ring-messages", std::to_string(flavour.ring_messages)});
   }
   if (dice.one_in(3)) {
     flavour.small_memory = true;
@@ -29,7 +29,10 @@ Flavour make_flavour(Dice& dice) {
     flavour.descriptors = dice.between(96, 160);
     add(flavour, "few descriptors", {});
   }
-  if (dice.one_in(3)) add(flavour, "impatient with readers", {"--reader-stall-ms", "100", "--reader-hold-ms", "200"});
+  if (dice.one_in(3)) {
+    flavour.hurries_readers = true;
+    add(flavour, "impatient with readers", {"--reader-stall-ms", "100", "--reader-hold-ms", "200"});
+  }
   if (dice.one_in(4)) {
     flavour.short_patience = true;
     add(flavour, "impatient with agents", {"--request-timeout-ms", "300"});

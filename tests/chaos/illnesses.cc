@@ -1,7 +1,6 @@
 // How agents and their supervisors go wrong.
 #include <signal.h>
 
-#include "support/survivors.h"
 #include "world.h"
 
 namespace chaos {
@@ -12,27 +11,29 @@ using namespace rig;
 void crash(World& world, Slot& slot, Dice& dice) {
   if (!world.ensure(slot)) return;
   static constexpr std::string_view ends[] = {R"("code":0)", R"("code":7)", R"("signal":9)", R"("signal":11,"stderr":"oh")"};
-  const auto words = R"(,"updates":)" + std::to_string(dice.between(0, 200));
+  world.harm(slot);
+  const auto words = R"(,"updates":)" + std::to_string(dice.one_in(2) ? dice.between(0, 200) : dice.between(1000, 5000));
   world.call(slot, "crash", "{" + std::string(dice.pick(ends)) + words + (dice.one_in(2) ? R"(,"answer":true})" : "}"));
   slot.is_dead = true;
 }
 
 void kill_agent(World& world, Slot& slot, Dice&) {
-  if (!world.ensure(slot) || slot.is_dead) return;
-  ::kill(slot.agent, SIGKILL);
+  if (!world.ensure(slot) || slot.is_dead || !lives(slot.agent)) return;
+  world.harm(slot);
+  ::kill(slot.agent.pid, SIGKILL);
   slot.is_dead = true;
 }
 
 void kill_supervisor(World& world, Slot& slot, Dice&) {
-  if (!world.ensure(slot) || slot.is_dead || !alive(slot.agent)) return;
-  const pid_t supervisor = parent_of(slot.agent);
-  if (supervisor <= 1 || supervisor == world.daemon.pid()) return;
-  ::kill(supervisor, SIGKILL);
+  if (!world.ensure(slot) || slot.is_dead || !lives(slot.supervisor)) return;
+  world.harm(slot);
+  ::kill(slot.supervisor.pid, SIGKILL);
   slot.is_dead = true;
 }
 
 void fall_ill(World& world, Slot& slot, Dice& dice) {
   if (!world.ensure(slot)) return;
+  world.harm(slot);
   static constexpr std::string_view ways[] = {"silent", "deaf", "never", "close_stdin", "close_stdout"};
   world.call(slot, dice.pick(ways));
 }
@@ -40,12 +41,14 @@ void fall_ill(World& world, Slot& slot, Dice& dice) {
 // More than a pipe takes, to an agent that may not be reading.
 void press(World& world, Slot& slot, Dice& dice) {
   if (!world.ensure(slot)) return;
+  if (world.flavour.small_memory) world.harm(slot);  // there may be no room
   for (std::uint64_t times = dice.between(1, 8); times > 0; --times)
     world.call(slot, "echo", R"({"text":")" + std::string(dice.between(50'000, 400'000), 'p') + "\"}");
 }
 
 void nonsense(World& world, Slot& slot, Dice& dice) {
   if (!world.ensure(slot)) return;
+  world.harm(slot);
   if (dice.one_in(4)) return world.call(slot, "giant", R"({"bytes":2000000,"newline":true})");
   world.call(slot, "malformed");
 }
@@ -59,22 +62,18 @@ void grow_tree(World& world, Slot& slot, Dice& dice) {
   static constexpr std::string_view kinds[] = {"same_group",   "own_group",  "setsid", "double_fork",
                                                "ignores_term", "child_gone", "storm"};
   const auto kind = dice.pick(kinds);
+  if (kind == "child_gone") world.harm(slot);
   world.call(slot, "tree", R"({"count":20,"kind":")" + std::string(kind) + "\"}");
   if (kind == "child_gone") slot.is_dead = true;
 }
 
 void freeze(World& world, Slot& slot, Dice& dice) {
-  if (!world.ensure(slot) || slot.is_dead || !alive(slot.agent)) return;
-  const pid_t supervisor = parent_of(slot.agent);
-  const bool is_agent = supervisor <= 1 || supervisor == world.daemon.pid() || !dice.one_in(4);
-  world.stopped.push_back(is_agent ? slot.agent : supervisor);
-  ::kill(world.stopped.back(), SIGSTOP);
+  if (!world.ensure(slot) || slot.is_dead || !lives(slot.agent) || !lives(slot.supervisor)) return;
+  world.stopped.push_back(dice.one_in(4) ? slot.supervisor : slot.agent);
+  ::kill(world.stopped.back().pid, SIGSTOP);
 }
 
-void thaw(World& world, Slot&, Dice&) {
-  for (const pid_t pid : world.stopped) ::kill(pid, SIGCONT);
-  world.stopped.clear();
-}
+void thaw(World& world, Slot&, Dice&) { world.thaw(); }
 
 constexpr Act rows[] = {
     {"the agent crashes", 3, crash},

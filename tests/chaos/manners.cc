@@ -36,12 +36,23 @@ void join_through_relay(World& world, Slot& slot, Dice&) {
 void join_narrow(World& world, Slot& slot, Dice& dice) {
   if (!world.ensure(slot) || world.watchers_of(slot).size() >= most_watchers) return;
   auto& watcher = world.join(slot, {.receive_buffer = 4096}, true);
+  watcher.may_lag = true;
   if (dice.one_in(2)) {
     world.oracle.pause(watcher.reader);
     watcher.is_paused = true;
   } else {
     world.oracle.slow_down(watcher.reader, dice.between(1'000, 100'000));
   }
+}
+
+// More is said than a ring holds, and this one reads all of it, in its time: the agent waits. Fast enough that it does not take
+// the 5 s after which nobody is waited for.
+void read_on(World& world, Slot& slot, Dice&) {
+  if (!world.ensure(slot) || world.watchers_of(slot).size() >= most_watchers) return;
+  auto& watcher = world.join(slot, {.receive_buffer = 65536, .bytes_per_second = 2'000'000}, false);
+  watcher.may_lag = true;
+  watcher.may_have_gaps = slot.is_dead;
+  world.call(slot, "burst", R"({"count":4000,"bytes":300})");
 }
 
 void wake(World& world, Slot& slot, Dice&) {
@@ -55,7 +66,7 @@ void wake(World& world, Slot& slot, Dice&) {
 void cut(World& world, Slot& slot, Dice&) {
   for (Watcher* watcher : world.watchers_of(slot)) {
     if (watcher->is_paused || !world.oracle.report(watcher->reader).open) continue;
-    watcher->is_hindered = true;
+    watcher->may_have_gaps = true;
     world.oracle.cut(watcher->reader);
   }
 }
@@ -63,7 +74,7 @@ void cut(World& world, Slot& slot, Dice&) {
 void go_away(World& world, Slot& slot, Dice&) {
   for (Watcher* watcher : world.watchers_of(slot)) {
     if (watcher->is_paused || watcher->is_away || !world.oracle.report(watcher->reader).open) continue;
-    watcher->is_hindered = watcher->is_away = true;
+    watcher->may_have_gaps = watcher->is_away = true;
     world.oracle.leave(watcher->reader);
   }
 }
@@ -97,7 +108,8 @@ void vanish_in_post(World& world, Slot& slot, Dice& dice) {
 // The whole request, and gone before the answer.
 void vanish_before_answer(World& world, Slot& slot, Dice& dice) {
   if (!world.ensure(slot)) return;
-  auto connection = slot.acp.begin_call("burst", R"({"count":200})");
+  static std::uint64_t next_id = 2'000'000;
+  auto connection = world.ask(slot, rpc_request(std::to_string(++next_id), "burst", R"({"count":200})"));
   if (dice.one_in(2)) connection.reset();
 }
 
@@ -118,6 +130,7 @@ void end_instance(World& world, Slot& slot, Dice&) { world.end(slot); }
 
 void end_and_hang_up(World& world, Slot& slot, Dice&) {
   if (slot.instance.empty()) return;
+  world.harm(slot);
   for (Watcher* watcher : world.watchers_of(slot)) {
     world.oracle.leave(watcher->reader);
     watcher->is_gone = true;
@@ -131,6 +144,7 @@ constexpr Act rows[] = {
     {"a reader joins with a position", 5, join_somewhere},
     {"a reader joins through the relay", 4, join_through_relay},
     {"a reader joins that hardly reads", 4, join_narrow},
+    {"a reader reads on", 4, read_on, [](const Flavour& flavour) { return flavour.makes_agents_wait(); }},
     {"readers wake up", 4, wake},
     {"readers are cut and come back", 5, cut},
     {"readers go away", 4, go_away},

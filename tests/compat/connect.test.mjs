@@ -1,9 +1,9 @@
 // Connecting, the wait for health, what the daemon says about agents, and how refusals look to the published SDK.
 import assert from "node:assert/strict";
-import net from "node:net";
 import { test } from "node:test";
 import { SandboxAgentError } from "published-sandbox-agent";
 import { launchDaemon } from "../contract/daemon.mjs";
+import { freePort } from "../contract/free_port.mjs";
 import { timeScale, until } from "../install/waiting.mjs";
 import { makeScene, token } from "./scene.mjs";
 
@@ -109,11 +109,3 @@ test("a wrong token never becomes healthy, and every call says why", async (t) =
   const spelled = await scene.connect({ token: undefined, headers: { Authorization: `Token ${token}` } });
   assert.equal((await spelled.getHealth()).status, "ok");
 });
-
-async function freePort() {
-  const server = net.createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

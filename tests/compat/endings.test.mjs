@@ -4,23 +4,25 @@ import { test } from "node:test";
 import { timeScale, until } from "../install/waiting.mjs";
 import { listen, makeScene, words } from "./scene.mjs";
 
-// Disposes the client; an agent that ends with its input must not keep it waiting.
-async function disposesQuickly(scene, client) {
-  assert.equal(scene.agents().length, 1);
-  const begin = performance.now();
-  await client.dispose();
-  const took = performance.now() - begin;
-  assert.deepEqual(scene.agents(), [], "it is gone when dispose returns");
+// Disposes the client after what `play` does with its session; an agent that ends with its input must not keep it waiting.
+async function disposesQuickly(scene, play) {
+  let took = Infinity; // the best of three at most: others use the machine too
+  for (let played = 0; took >= 500 * timeScale && played < 3; ++played) {
+    const client = await scene.connect();
+    await play(await client.createSession({ agent: "mock", cwd: scene.project }));
+    assert.equal(scene.agents().length, 1);
+    const begin = performance.now();
+    await client.dispose();
+    took = Math.min(took, performance.now() - begin);
+    assert.deepEqual(scene.agents(), [], "it is gone when dispose returns");
+    await until("only the daemon runs", () => scene.processes().length === 1); // the agent's supervisor is on its way out
+  }
   assert.ok(took < 500 * timeScale, `it took ${took} ms`);
-  await until("only the daemon runs", () => scene.processes().length === 1, 1000); // the agent's supervisor is on its way out
 }
 
 test("dispose takes less than 500 ms, and nothing of the agent runs afterwards", async (t) => {
   const scene = await makeScene(t);
-  const client = await scene.connect();
-  const session = await client.createSession({ agent: "mock", cwd: scene.project });
-  await session.prompt(words("hello"));
-  await disposesQuickly(scene, client);
+  await disposesQuickly(scene, (session) => session.prompt(words("hello")));
   const other = await scene.connect();
   assert.deepEqual(await other.listAcpServers(), { servers: [] });
 });
@@ -31,24 +33,22 @@ for (const [what, prompt, sign] of [
 ]) {
   test(`dispose in the middle of ${what} is as quick`, async (t) => {
     const scene = await makeScene(t, { complaint: /^ACP write error: AcpHttpError: Agent process exited/ });
-    const client = await scene.connect();
-    const session = await client.createSession({ agent: "mock", cwd: scene.project });
-    const heard = listen(session);
-    void session.prompt(words(prompt));
-    await heard.hears(sign);
-    await disposesQuickly(scene, client);
+    await disposesQuickly(scene, async (session) => {
+      const heard = listen(session);
+      void session.prompt(words(prompt));
+      await heard.hears(sign);
+    });
   });
 }
 
 test("dispose while a question is open cancels it first", async (t) => {
   const scene = await makeScene(t, { complaint: /^ACP write error: / });
-  const client = await scene.connect();
-  const session = await client.createSession({ agent: "mock", cwd: scene.project });
-  let request;
-  session.onPermissionRequest((asked) => (request = asked));
-  void session.prompt(words("/permission"));
-  await until("the question came", () => request);
-  await disposesQuickly(scene, client);
+  await disposesQuickly(scene, async (session) => {
+    let request;
+    session.onPermissionRequest((asked) => (request = asked));
+    void session.prompt(words("/permission"));
+    await until("the question came", () => request);
+  });
 });
 
 test("one client's dispose leaves the other's agent alone", async (t) => {

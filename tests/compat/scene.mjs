@@ -30,7 +30,7 @@ export async function makeScene(t, { daemon: wanted = true, complaint } = {}) {
       const endings = await Promise.allSettled(scene.clients.map((client) => client.dispose()));
       for (const ending of endings) if (ending.status === "rejected") throw ending.reason;
       await scene.daemon?.stop();
-      await until("nothing of the scene runs", () => scene.processes().length === 0, 3000);
+      await until("nothing of the scene runs", () => scene.processes().length === 0);
     } catch (error) {
       const left = scene.processes();
       for (const { pid } of left) process.kill(pid, "SIGKILL");

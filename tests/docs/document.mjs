@@ -25,7 +25,7 @@ export async function checkDocument(repository, name, step, options) {
 }
 
 // The same for a text that stands for the file `name`.
-export async function checkText(repository, name, text, step, { limit = 15_000 } = {}) {
+export async function checkText(repository, name, text, step, { limit = 30_000 } = {}) {
   const markdown = readMarkdown(text);
   const findings = (found) => {
     if (found.length > 0) throw complaint(found.map(({ line, what }) => `${name}:${line}: ${what}`).join("\n"));

@@ -58,7 +58,7 @@ const wrong = {
   "an answer that is an error": ["sandbox-agent daemon start\ncurl -sS http://127.0.0.1:2468/v1/agents", /401|token/],
   "an exit in the middle": ["exit 0", /ended the shell with 0/],
   "a variable that nobody set": ['echo "$nobody_set_this"', /nobody_set_this: unbound/],
-  "a snippet that does not end": ["echo begun; while true; do sleep 1; done", /did not end within 1000 ms\nbegun/],
+  "a snippet that does not end": ["echo begun; while true; do sleep 1; done", /did not end within 5000 ms\nbegun/],
   "another spelling of the port": ["curl -sS http://localhost:2468/v1/health", /write the usual port as 127[.]0[.]0[.]1:2468/],
   "another spelling of Ctrl-C": ["sandbox-agent server   # Ctrl-C stops it", /exactly: # Ctrl-C ends it/],
   "a command that ended before Ctrl-C": ["true   # Ctrl-C ends it", /ended before Ctrl-C/],
@@ -72,7 +72,7 @@ for (const [what, [snippet, words]] of Object.entries(wrong))
   test(`${what} is a failure that says so`, async () => {
     const { notes, step } = notebook();
     const text = `\`\`\`sh\n${snippet}\n\`\`\`\n`;
-    await checkText(repository, "wrong.md", text, step, snippet.includes("begun") ? { limit: 1000 } : {});
+    await checkText(repository, "wrong.md", text, step, snippet.includes("begun") ? { limit: 5000 } : {});
     ended(notes, "passed", "passed", "failed", "passed");
     assert.match(notes[2].why, words);
   });
@@ -81,7 +81,7 @@ const wrongPrograms = {
   "a program that throws": ['const text: string = "";\n\nthrow new Error(`bad ${text}`);', /Error: bad .*wrong[.]md:1[.]mts:4:7/s],
   "a rejection that nobody handles": ['void Promise.reject(new Error("stray"));', /stray/],
   "a program that ends with another code": ["process.exitCode = 3;", /ended the shell with 3/],
-  "a program that does not end": ['console.log("begun");\nsetInterval(() => {}, 1000);', /did not end within 1000 ms\nbegun/],
+  "a program that does not end": ['console.log("begun");\nsetInterval(() => {}, 1000);', /did not end within 5000 ms\nbegun/],
   "a wrong type": ["\nconst number: number = await Promise.resolve('begun');", /^wrong[.]md:1: line 3: Type 'string' is not/],
   "an import of something else": ['import { test } from "vitest";\ntest;', /line 2: Cannot find module 'vitest'/],
   "another spelling of the port in a program": ['await fetch("http://localhost:2468");', /write the usual port as/],
@@ -95,7 +95,7 @@ for (const [what, [program, words]] of Object.entries(wrongPrograms))
   test(`${what} is a failure that says so`, async () => {
     const { notes, step } = notebook();
     const text = `\`\`\`ts\n${program}\n\`\`\`\n`;
-    await checkText(repository, "wrong.md", text, step, program.includes("setInterval") ? { limit: 1000 } : {});
+    await checkText(repository, "wrong.md", text, step, program.includes("setInterval") ? { limit: 5000 } : {});
     ended(notes, "passed", "passed", "failed", "passed");
     assert.match(notes[2].why, words);
   });

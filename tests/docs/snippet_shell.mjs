@@ -33,7 +33,7 @@ export function runnable({ language, name, line, text }, port) {
     let first = last;
     while (first > 0 && lines[first - 1].endsWith("\\")) first--;
     lines[last] = content.replace(ctrlC, "");
-    lines[first] = `set -m; ( ${lines[first]}`;
+    lines[first] = `rm -f "$snippets_folder/foreground"; set -m; ( ${lines[first]}`;
     lines[last] += ` ) >"$snippets_folder/foreground" 2>&1 & snippets_interrupt`;
   });
   return "\n".repeat(line) + lines.join("\n") + "\n";
@@ -79,7 +79,7 @@ export class SnippetShell {
   // A program that has ended has ended whatever it started; the rest is named and ended.
   async leftNothing(name) {
     const left = () => processesWith(`SNIPPETS_PROGRAM=${path.join(this.folder, name)}.mjs\0`);
-    await until("nothing runs", () => left().length === 0, 1000).catch(() => {
+    await until("nothing runs", () => left().length === 0, 3000).catch(() => {
       const list = left().map(({ pid, command }) => `\n  ${pid} ${command}`);
       this.stage.kill(left());
       throw complaint(`${name}: the program left running:${list.join("")}`);

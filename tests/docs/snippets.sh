@@ -80,13 +80,13 @@ snippets_interrupt() {
     echo "it ended before Ctrl-C" >&2
     return 1
   fi
-  for ((step = 0; step < 100; step++)); do
+  for ((step = 0; step < 200; step++)); do
     if ! kill -0 "$job" 2>/dev/null; then break; fi
     sleep 0.05
   done
-  if ((step == 100)); then
+  if ((step == 200)); then
     kill -KILL -- "-$job"
-    echo "it did not end within 5 s after Ctrl-C" >&2
+    echo "it did not end within 10 s after Ctrl-C" >&2
   fi
   wait "$job" || code=$?
   cat "$output"

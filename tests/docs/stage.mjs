@@ -1,12 +1,11 @@
 // The world in which a document's snippets run: a home and a small project in a scratch folder, the program under test on PATH, a
 // free port, and servers that stand in for npm's registry and for the list of agents. No key of the caller reaches it.
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { binary } from "../contract/daemon.mjs";
+import { freePort } from "../contract/free_port.mjs";
 import { processesWith } from "../install/disk.mjs";
 import { startNpmRegistry } from "../install/npm_registry.mjs";
 import { json, startServer } from "../install/registry_server.mjs";
@@ -75,7 +74,7 @@ class Stage {
   }
 
   command(...words) {
-    const options = { env: this.environment, cwd: this.home, timeout: 15_000 };
+    const options = { env: this.environment, cwd: this.home, timeout: 30_000 };
     return new Promise((resolve) =>
       execFile(underTest, words, options, (error, out, errors) =>
         resolve({ code: error ? (error.code ?? error.signal) : 0, output: out + errors })),
@@ -89,15 +88,6 @@ function onPath(program) {
       return realpathSync(path.join(folder, program));
     } catch {} // not there
   throw new Error(`${program} is not on PATH`);
-}
-
-async function freePort() {
-  const server = net.createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 // For every npm package that a manifest names, a program that speaks a little ACP; and Node.js itself, for agents that want a

@@ -18,7 +18,7 @@ int asked_and_answered_as(Acp& acp, std::string_view asked, std::string_view ans
 TEST_SUITE_BEGIN("acp");
 
 TEST_CASE("an answer finds its request whatever the spelling of the id") {
-  Daemon daemon({"--request-timeout-ms", "2000"});
+  Daemon daemon({"--request-timeout-ms", "8000"});
   Acp acp(daemon, "x");
   const std::pair<const char*, const char*> pairs[] = {
       {"1", "1.0"},
@@ -83,10 +83,14 @@ TEST_CASE("ids that differ in value or type are different") {
 TEST_CASE("an absurd number costs nothing") {
   Daemon daemon;
   Acp acp(daemon, "x");
-  const auto start = Clock::now();
-  CHECK_EQ(asked_and_answered_as(acp, "1e999999999", "1e999999999"), 200);
-  CHECK_EQ(asked_and_answered_as(acp, "1e-999999999999999999999", "1e-999999999999999999999"), 200);
-  CHECK_LT(since(start), scaled(milliseconds(1000)));
+  const auto limit = scaled(milliseconds(1000));
+  const auto took = best_of_three(limit, [&] {
+    const auto start = Clock::now();
+    CHECK_EQ(asked_and_answered_as(acp, "1e999999999", "1e999999999"), 200);
+    CHECK_EQ(asked_and_answered_as(acp, "1e-999999999999999999999", "1e-999999999999999999999"), 200);
+    return since(start);
+  });
+  CHECK_LT(took, limit);
 }
 
 TEST_CASE("many requests are in flight and answered in any order") {
@@ -119,9 +123,10 @@ TEST_CASE("an id in flight is a conflict, the first is undisturbed, and it is fr
 TEST_CASE("a request whose id was refused is not forwarded") {
   Daemon daemon;
   Acp acp(daemon, "x");
-  auto first = acp.begin_call("slow", R"({"ms":200})", "1");
+  auto first = acp.begin_call("never", "{}", "1");
   REQUIRE(eventually([&] { return acp.listed("pendingRequests") == 1; }));
   CHECK_EQ(problem_of(acp.call("burst", "{}", "1")), "409 conflict");
+  acp.post(utterance("{\"id\":1,\"result\":{}}\n"));
   CHECK_EQ(first.read_response().header("acp-event-id"), "1");
 }
 

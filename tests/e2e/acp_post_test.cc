@@ -230,27 +230,32 @@ TEST_CASE("the answer appears on the stream too, and Acp-Event-Id names its numb
 }
 
 TEST_CASE("an unanswered request is 504 after the time-out, and a later answer still appears on the stream") {
-  Daemon daemon({"--request-timeout-ms", "150"});
+  Daemon daemon({"--request-timeout-ms", "300"});
   Acp acp(daemon, "x");
-  auto waiting = acp.begin_call("slow", R"({"ms":600})", "1");
-  CHECK_EQ(problem_of(waiting.read_response()), "504 timeout");
+  CHECK_EQ(problem_of(acp.call("never", "{}", "1")), "504 timeout");
   CHECK_EQ(problem_of(acp.call("echo", "{}", "1")), "409 conflict");
+  acp.post(utterance("{\"id\":1,\"result\":\"late\"}\n"));
   auto stream = acp.stream();
-  CHECK(stream.next().mentions("slow"));
-  CHECK_EQ(acp.call("echo", "{}", "1").status, 200);
+  CHECK(stream.next().mentions("late"));
+  CHECK_EQ(acp.post(rpc_request("1", "echo"), {{"Prefer", "respond-async"}}).status, 202);  // it is free again
 }
 
 TEST_CASE("a problem about an instance names it") {
-  Daemon daemon({"--request-timeout-ms", "150", "--agent", "broken=/no/such/program"});
-  Acp acp(daemon, "x");
-  const auto id = acp.call("echo").header("acp-instance-id");
-  REQUIRE_NE(id, "");
+  Daemon daemon({"--agent", "broken=/no/such/program"});
+  Daemon impatient({"--request-timeout-ms", "300"});
+  std::string id;
   const auto names_it = [&](const Response& response, const std::string& problem) {
     CHECK_EQ(problem_of(response), problem);
     CHECK_MESSAGE(response.header("acp-instance-id") == id, problem);
   };
-  names_it(acp.call("never", "{}", "\"open\""), "504 timeout");
-  names_it(acp.call("echo", "{}", "\"open\""), "409 conflict");
+  Acp hurried(impatient, "x");
+  id = hurried.call("echo").header("acp-instance-id");
+  REQUIRE_NE(id, "");
+  names_it(hurried.call("never", "{}", "\"open\""), "504 timeout");
+  names_it(hurried.call("echo", "{}", "\"open\""), "409 conflict");
+  Acp acp(daemon, "x");
+  id = acp.call("echo").header("acp-instance-id");
+  REQUIRE_NE(id, "");
   names_it(Acp(daemon, "x", "verbatim").call("echo"), "409 conflict");
   names_it(acp.call("crash"), "502 agent_process_exited");
   names_it(acp.notify("echo"), "502 agent_process_exited");
@@ -265,12 +270,14 @@ TEST_CASE("the time-out comes from the environment too") {
 TEST_CASE("when a client hangs up while waiting its answer still appears on the stream") {
   Daemon daemon;
   Acp acp(daemon, "x");
-  auto waiting = acp.begin_call("slow", R"({"ms":200})", "1");
+  auto waiting = acp.begin_call("never", "{}", "1");
   REQUIRE(eventually([&] { return acp.listed("pendingRequests") == 1; }));
   waiting.reset();
+  REQUIRE(eventually([&] { return number_at(acp.get("/v1/status").body, "current.connections") == 1; }));  // our own
   CHECK_EQ(problem_of(acp.call("echo", "{}", "1")), "409 conflict");
+  acp.post(utterance("{\"id\":1,\"result\":\"late\"}\n"));
   auto stream = acp.stream();
-  CHECK(stream.next().mentions("slow"));
+  CHECK(stream.next().mentions("late"));
   CHECK(eventually([&] { return acp.listed("pendingRequests") == 0; }));
 }
 

@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "cli_instances.h"
+#include "scripted_daemon.h"
+#include "support/cutting_relay.h"
 
 using namespace rig;
 
@@ -13,7 +15,10 @@ namespace {
 
 // Somebody is attached to an agent that has asked for a permission, and sees the question.
 struct OpenQuestion {
-  OpenQuestion() {
+  explicit OpenQuestion(bool through_relay = false)
+      : terminal(here.home.on_terminal({"attach", "asking"},
+                                       {.env = {"SANDBOX_AGENT_URL=http://127.0.0.1:" +
+                                                std::to_string(through_relay ? relay.port() : here.daemon.port())}})) {
     REQUIRE(eventually([this] { return talk.acp.listed("readers") == 1; }));
     turn = talk.begin_prompt("/permission");
     REQUIRE(terminal->wait_for("Reject"));
@@ -21,7 +26,8 @@ struct OpenQuestion {
 
   WatchedDaemon here;
   DemoTalk talk{here.daemon, "asking"};
-  std::unique_ptr<Terminal> terminal = here.home.on_terminal({"attach", "asking"});
+  CuttingRelay relay{here.daemon.port()};
+  std::unique_ptr<Terminal> terminal;
   std::optional<Connection> turn;
 };
 
@@ -73,6 +79,25 @@ TEST_CASE("attach asks the questions of an agent that somebody else started, and
   open.terminal->type(Terminal::ctrl_c);
   CHECK(open.terminal->wait().has_value());
   CHECK_FALSE(open.talk.acp.listing().empty());
+}
+
+TEST_CASE("an answer given while the daemon takes no connection reaches the agent when it does again") {
+  OpenQuestion open(true);
+  open.relay.refuse(true);
+  open.terminal->type("1");
+  REQUIRE(eventually([&] { return open.relay.refused() > 0; }));
+  open.relay.refuse(false);
+  CHECK_EQ(text_at(open.turn->read_response().body, "result.stopReason"), "end_turn");
+  CHECK(open.terminal->wait_for("You chose: Allow once."));
+  CHECK_FALSE(contains(open.terminal->text(), "did not reach"));
+}
+
+TEST_CASE("an answer that cannot be sent at all is said to be lost, with how to be asked once more") {
+  OpenQuestion open(true);
+  open.relay.refuse(true);
+  open.terminal->type("1");
+  CHECK(open.terminal->wait_for("to be asked once more: sandbox-agent attach asking", milliseconds(10000)));
+  CHECK_EQ(open.talk.acp.listed("openAgentRequests"), 1);
 }
 
 TEST_CASE("attach is left once, however often it is asked for while a question is open") {
@@ -170,6 +195,60 @@ TEST_CASE("attach does not show a question that the agent has withdrawn") {
   CHECK_FALSE(contains(terminal->text(), "Which colour"));
 }
 
+TEST_CASE("attach tells of a turn that failed, and why, also with --json") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "talking");
+  REQUIRE_EQ(talk.prompt("/error").status, 200);
+  const auto terminal = here.home.on_terminal({"attach", "--color", "never", "talking"});
+  CHECK(terminal->wait_for("✗ the turn failed: This is the error you asked for. (the agent's error -32603)\n"));
+  const auto command = here.home.start({"attach", "--json", "talking"});
+  CHECK(eventually([&] { return contains(command->out(), R"({"type":"error","text":"This is the error you asked for.)"); }));
+  command->process().signal(SIGINT);
+  CHECK_EQ(command->end().code, 0);
+}
+
+TEST_CASE("attach tells all there is of an error that is no object, and invents no number for one that has none") {
+  WatchedDaemon real;
+  const DemoTalk talk(real.daemon, "talking");
+  const auto instances = "{\"servers\":[" + boost::json::serialize(talk.acp.listing()) + "]}";
+  const std::string prompt = R"("method":"session/prompt","params":{"prompt":[]}})";
+  const std::string stream = R"(event: client
+data: {"jsonrpc":"2.0","id":1,)" +
+                             prompt + R"(
+
+event: message
+id: 1
+data: {"jsonrpc":"2.0","id":1,"error":"boom"}
+
+event: client
+data: {"jsonrpc":"2.0","id":2,)" +
+                             prompt + R"(
+
+event: message
+id: 2
+data: {"jsonrpc":"2.0","id":2}
+
+)";
+  const ScriptedDaemon daemon([&](const std::string& target) { return target == "/v1/acp" ? instances : stream; });
+  const auto ended = real.home.run({"attach", "--json", "talking"}, {.env = {"SANDBOX_AGENT_URL=" + daemon.url()}});
+  CHECK(contains(ended.err, "✗ the turn failed: the agent answered with an error (boom)\n"));
+  CHECK(contains(ended.err, "✗ the turn failed: the answer has neither a result nor an error\n"));
+  CHECK(contains(ended.out, R"json({"type":"error","text":"the agent answered with an error (boom)"})json"));
+  CHECK(contains(ended.out, R"({"type":"error","text":"the answer has neither a result nor an error"})"));
+}
+
+TEST_CASE("attach tells that messages of clients are no longer kept, and of the agent's none is missing") {
+  WatchedDaemon real;
+  const DemoTalk talk(real.daemon, "talking");
+  const auto instances = "{\"servers\":[" + boost::json::serialize(talk.acp.listing()) + "]}";
+  const std::string stream = "event: gap\ndata: {\"clientMessages\":3}\n\n";
+  const ScriptedDaemon daemon([&](const std::string& target) { return target == "/v1/acp" ? instances : stream; });
+  const auto ended = real.home.run({"attach", "--json", "talking"}, {.env = {"SANDBOX_AGENT_URL=" + daemon.url()}});
+  CHECK(contains(ended.out, R"({"type":"note","text":"3 messages of clients are no longer kept"})"));
+  CHECK_FALSE(contains(ended.all(), "no longer knows"));
+  CHECK_FALSE(contains(ended.out, R"("type":"gap")"));
+}
+
 TEST_CASE("attach gives no duration to a turn whose beginning it has not seen") {
   WatchedDaemon here;
   DemoTalk talk(here.daemon, "talking");
@@ -178,7 +257,7 @@ TEST_CASE("attach gives no duration to a turn whose beginning it has not seen") 
   REQUIRE(terminal->wait_for("watching talking"));
   CHECK(contains(terminal->text(), " tokens\n▸ watching talking"));
   REQUIRE_EQ(talk.prompt("now").status, 200);
-  CHECK(terminal->wait_for(" tokens · 0."));
+  CHECK(terminal->wait_for(" tokens · "));
 }
 
 TEST_CASE("attach to an agent that has crashed shows what there is, how it ended, and exits 6") {

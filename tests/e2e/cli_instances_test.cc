@@ -1,9 +1,10 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 
-#include <thread>
+#include <utility>
 
 #include "cli_instances.h"
+#include "scripted_daemon.h"
 
 using namespace rig;
 
@@ -71,6 +72,31 @@ TEST_CASE("stop ends an instance, and one that is unknown is refused with those 
   CHECK_FALSE(second.acp.listing().empty());
 }
 
+TEST_CASE("an empty id names no instance, and ends none") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "only");
+  for (const Words& words : {Words{"stop", ""}, {"logs", ""}, {"attach", ""}, {"trace", "export", ""}, {"stop", "only", ""}}) {
+    INFO(words[0]);
+    const auto ended = here.home.run(words);
+    CHECK_EQ(ended.code, 2);
+    CHECK(contains(ended.err, "error: name an instance"));
+  }
+  CHECK_FALSE(talk.acp.listing().empty());
+}
+
+TEST_CASE("stop waits as long as the daemon grants an agent that does not heed it") {
+  WatchedDaemon here({"--stop-grace-ms", "10500", "--agent",
+                      "stubborn=/bin/sh -c 'trap \"\" TERM; echo deaf >&2; while :; do sleep 0.1; done'"});
+  Acp acp(here.daemon, "stubborn", "stubborn");
+  REQUIRE_EQ(acp.notify("hello").status, 202);
+  REQUIRE(eventually([&] { return here.home.run({"logs", "stubborn"}).out == "deaf\n"; }));
+  const auto ended = here.home.run({"stop", "stubborn"}, {}, milliseconds(20000));
+  INFO(ended.err);
+  CHECK_EQ(ended.code, 0);
+  CHECK_GT(ended.took, milliseconds(10000));
+  CHECK(contains(ended.err, "stubborn has ended"));
+}
+
 TEST_CASE("stop takes an id with any characters") {
   WatchedDaemon here;
   DemoTalk talk(here.daemon, "a b/ü?#%");
@@ -120,6 +146,44 @@ TEST_CASE("logs -f ends with its instance") {
   CHECK_EQ(following->end().code, 0);
 }
 
+TEST_CASE("logs -f has the last words of an agent that ended right after they were asked for") {
+  WatchedDaemon real;
+  DemoTalk talk(real.daemon, "dying");
+  boost::json::object instance = talk.acp.listing();
+  bool has_ended = false;
+  const ScriptedDaemon daemon([&](const std::string& target) {
+    if (contains(target, "/stderr")) return std::exchange(has_ended, true) ? "first\nlast\n" : std::string("first\n");
+    if (has_ended) instance["status"] = "exited";
+    return boost::json::serialize(boost::json::object{{"servers", boost::json::array{instance}}});
+  });
+  const auto ended = real.home.run({"logs", "-f", "dying"}, {.env = {"SANDBOX_AGENT_URL=" + daemon.url()}});
+  INFO(ended.err);
+  CHECK_EQ(ended.code, 0);
+  CHECK_EQ(ended.out, "first\nlast\n");
+}
+
+TEST_CASE("logs -f says when an agent wrote more to stderr than is kept between two looks") {
+  WatchedDaemon real;
+  DemoTalk talk(real.daemon, "wordy");
+  for (const bool as_json : {false, true}) {
+    CAPTURE(as_json);
+    boost::json::object instance = talk.acp.listing();
+    bool has_ended = false;
+    const ScriptedDaemon daemon([&](const std::string& target) {
+      if (contains(target, "/stderr")) return std::exchange(has_ended, true) ? "much later\n" : std::string("first\n");
+      if (has_ended) instance["status"] = "exited";
+      return boost::json::serialize(boost::json::object{{"servers", boost::json::array{instance}}});
+    });
+    Words words{"logs", "-f", "wordy"};
+    if (as_json) words.emplace_back("--json");
+    const auto ended = real.home.run(words, {.env = {"SANDBOX_AGENT_URL=" + daemon.url()}});
+    CHECK_EQ(ended.code, 0);
+    CHECK_EQ(ended.err, "warning: some of its stderr was lost: it wrote more than is kept\n");
+    CHECK_EQ(ended.out,
+             as_json ? "{\"stderr\":\"first\\n\"}\n{\"lost\":true}\n{\"stderr\":\"much later\\n\"}\n" : "first\nmuch later\n");
+  }
+}
+
 TEST_CASE("logs -f of an instance that wrote nothing ends with it too, and with its daemon") {
   CliHome home;
   const auto daemon = home.start_daemon();
@@ -127,9 +191,16 @@ TEST_CASE("logs -f of an instance that wrote nothing ends with it too, and with 
     CAPTURE(by_daemon);
     Acp acp(daemon.api(), "silent", "mock");
     REQUIRE_EQ(acp.call("initialize", R"({"protocolVersion":1,"clientCapabilities":{}})").status, 200);
+    const auto asked = [&] { return number_at(daemon.api().get("/v1/status").body, "counters.requests"); };
     std::vector<std::unique_ptr<RunningCommand>> following;
-    for (int i = 0; i < 6; ++i) following.push_back(home.start({"logs", "-f", "silent"}));
-    std::this_thread::sleep_for(scaled(milliseconds(400)));  // all of them look again and again
+    for (int i = 0; i < 6; ++i) {  // one by one, each until it looks again: who comes too late finds no instance
+      const auto before = asked();
+      following.push_back(home.start({"logs", "-f", "silent"}));
+      std::int64_t ours = 0;
+      REQUIRE(eventually([&] { return asked() - before - ++ours >= 4; }));
+      following.back()->process().signal(SIGSTOP);
+    }
+    for (const auto& command : following) command->process().signal(SIGCONT);
     CHECK_EQ(home.run(by_daemon ? Words{"daemon", "stop"} : Words{"stop", "silent"}).code, 0);
     for (const auto& command : following) {
       const auto ended = command->end();

@@ -71,6 +71,29 @@ TEST_CASE("up offers an agent given by its command line") {
   CHECK(contains(ended.out, "You said: \"purple elephants\""));
 }
 
+TEST_CASE("an agent's command means the files of the folder where it was given") {
+  const auto in_folder = [](CliHome& home) -> CommandSetup {
+    const auto folder = home.path() / "my agent";
+    write_file(folder / "agent.sh", "#!/bin/sh\nexec \"$SANDBOX_AGENT_BIN\" mock-agent\n", true);
+    return {.cwd = folder};
+  };
+  const auto answers = [](CliHome& home, const std::string& agent) {
+    const auto ended = home.run({"run", "-a", agent, "hello"});
+    INFO(ended.err);
+    CHECK_EQ(ended.code, 0);
+  };
+  for (const Words& command : {Words{"sh", "agent.sh"}, {"env", "sh", "./agent.sh"}, {"./agent.sh"}}) {
+    CliHome home;
+    Words words{"up", "--no-open", "--"};
+    words.insert(words.end(), command.begin(), command.end());
+    REQUIRE_EQ(home.run(words, in_folder(home)).code, 0);
+    answers(home, command.front() == "./agent.sh" ? "agent.sh" : command.front());
+  }
+  CliHome home;
+  REQUIRE_EQ(home.run({"daemon", "start", "--port", "0", "--agent", "mine=./agent.sh"}, in_folder(home)).code, 0);
+  answers(home, "mine");
+}
+
 TEST_CASE("up with another agent while a daemon runs offers it too") {
   CliHome home;
   REQUIRE_EQ(home.run({"up", "--no-open"}).code, 0);

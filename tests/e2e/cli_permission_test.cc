@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
-#include "support/cli_home.h"
+#include "cli_scripted.h"
+#include "support/cutting_relay.h"
 
 using namespace rig;
 
@@ -8,6 +9,11 @@ namespace {
 
 constexpr std::string_view was_allowed = "A real agent would have run the command now.";
 constexpr std::string_view was_refused = "The command was not run.";
+
+// In shell: asks, and does not wait for the answer.
+constexpr std::string_view ask_only =
+    R"(printf '{"jsonrpc":"2.0","id":"q","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t1","title":"make clean"},"options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"}]}}\n'
+)";
 
 // As often as it takes: a key that is read together with others answers nothing.
 bool answers(Terminal& terminal, std::string_view key) {
@@ -147,6 +153,56 @@ TEST_CASE("Ctrl-C at the question cancels it and the turn") {
   CHECK_EQ(terminal->code(), 130);
   CHECK(contains(home.heard("mock"), "\"outcome\":\"cancelled\""));
   CHECK(home.agents_gone_within());
+}
+
+TEST_CASE("a question that the agent withdraws is asked no longer, and answered as cancelled") {
+  CliHome home;
+  home.start_daemon();
+  const auto gate = home.path() / "gate";
+  put_scripted_agent(home, std::string(ask_only) + "until [ -e " + gate.string() + R"( ]; do sleep 0.05; done
+printf '{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"q"}}\n'
+read -r answer
+case $answer in *'"cancelled"'*) say 'heard it' ;; esac
+)");
+  const auto terminal = home.on_terminal({"run", "hello"});
+  REQUIRE(terminal->wait_for("Allow once"));
+  write_file(gate, "");
+  CHECK(terminal->wait_for("withdrawn: make clean"));
+  CHECK(terminal->wait_for("heard it"));
+  CHECK_EQ(terminal->code(), 0);
+}
+
+TEST_CASE("a question that is open when the turn ends is answered as cancelled, and keeps nobody waiting") {
+  CliHome home;
+  const auto daemon = home.start_daemon();
+  put_scripted_agent(home, std::string(ask_only));
+  const auto terminal = home.on_terminal({"run"});
+  REQUIRE(terminal->wait_for("type a prompt"));
+  terminal->type("hello\r");
+  REQUIRE(terminal->wait_for("end of turn"));
+  CHECK(eventually([&] { return number_at(boost::json::serialize(daemon.api().servers().at(0)), "openAgentRequests") == 0; }));
+  terminal->type(Terminal::ctrl_d);
+  CHECK_EQ(terminal->code(), 0);
+}
+
+TEST_CASE("a question that is open when the turn ends is answered before the instance is ended") {
+  bool was_answered = false;
+  for (int i = 0; i < 3 && !was_answered; ++i) {  // an answer that takes too long is not waited for
+    CliHome home;
+    const auto daemon = home.start_daemon();
+    const CuttingRelay relay(daemon.port(), {.part = R"("outcome":"cancelled")", .time = milliseconds(250)});
+    home.set("SANDBOX_AGENT_URL=http://127.0.0.1:" + std::to_string(relay.port()));
+    home.set("SANDBOX_AGENT_TOKEN=" + daemon.token());
+    const auto heard = home.path() / "heard";
+    put_scripted_agent(home, std::string(ask_only) + R"(result '{"stopReason":"end_turn"}'
+read -r answer
+printf %s "$answer" > )" + heard.string());
+    const auto terminal = home.on_terminal({"run", "hello"});
+    CHECK_EQ(terminal->code(), 0);
+    CHECK_FALSE(contains(terminal->text(), "did not reach"));
+    was_answered = contains(read_file(heard), R"("cancelled")");
+  }
+  CHECK(was_answered);
 }
 
 TEST_CASE("the terminal is left as it was found") {

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 
-#include "support/cli_home.h"
+#include "cli_scripted.h"
 #include "support/cutting_relay.h"
 
 using namespace rig;
@@ -60,6 +60,49 @@ TEST_CASE("an answer that is lost while the connection is gone ends the command 
   INFO(ended.err);
   CHECK_EQ(ended.code, 1);
   CHECK(contains(ended.err, "answer was lost"));
+}
+
+TEST_CASE("an answer of which messages were lost is said to be so, also with --quiet, and is no success") {
+  CliHome home;
+  const auto daemon = home.start_daemon({"--ring-messages", "64", "--reader-hold-ms", "0", "--reader-stall-ms", "0"});
+  const auto gate = home.path() / "gate";
+  put_scripted_agent(home, "say begin\nuntil [ -e " + gate.string() +
+                               " ]; do sleep 0.05; done\nyes \"$(say \"$(printf %01000d 0)\")\" | head -n 20000\nsay end\n");
+  for (const std::string loudness : {"--quiet", "--json"}) {
+    INFO(loudness);
+    const auto command = home.start({"run", loudness, "hello"});
+    REQUIRE(eventually([&] { return contains(command->out(), "begin"); }));
+    command->process().signal(SIGSTOP);
+    write_file(gate, "");
+    CHECK(eventually([&] { return number_at(boost::json::serialize(daemon.api().servers().at(0)), "pendingRequests") == 0; },
+                     milliseconds(30'000)));
+    command->process().signal(SIGCONT);
+    const auto ended = command->end(milliseconds(30'000));
+    INFO(ended.err);
+    CHECK_EQ(ended.code, 1);
+    CHECK(contains(ended.out, "end"));
+    CHECK(contains(ended.err, "warning: "));
+    CHECK(contains(ended.err, "messages of the agent were lost: the daemon keeps no more\n"));
+    CHECK(contains(ended.err, "error: the answer is not whole"));
+    if (loudness == "--json") CHECK(contains(ended.out, R"({"type":"gap","text":)"));
+    std::filesystem::remove(gate);
+  }
+}
+
+TEST_CASE("when only messages of clients are no longer kept the answer is whole, and they are noted") {
+  CliHome home;
+  const auto daemon = home.start_daemon({"--ring-bytes", "400000"});
+  const auto command = home.start({"run", "--agent", "mock", "/slow 8"});
+  REQUIRE(eventually([&] { return contains(command->out(), "step 1 of"); }));
+  command->process().signal(SIGSTOP);
+  const Acp other(daemon.api(), std::string(daemon.api().servers().at(0).at("serverId").as_string()), "mock");
+  for (int i = 0; i < 40; ++i) REQUIRE_EQ(other.notify("_test/note", '"' + std::string(1'000'000, 'n') + '"').status, 202);
+  command->process().signal(SIGCONT);
+  const auto ended = command->end(milliseconds(30'000));
+  INFO(ended.err);
+  CHECK_EQ(ended.code, 0);
+  CHECK(contains(ended.out, steps(8)));
+  CHECK(contains(ended.err, "messages of clients are no longer kept\n"));
 }
 
 TEST_CASE("a daemon that dies in the middle of a turn ends the command with exit code 3") {

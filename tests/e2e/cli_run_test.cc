@@ -41,7 +41,7 @@ TEST_CASE("in one pipe with the answer the status has lines of its own, and an a
         .argv = {script, binary_under_test()}, .env = clean_environment(home.path(), home.mark()), .cwd = home.path()};
     launch.stdout_file = home.path() / ("script-out" + words);
     Process shell(launch);
-    REQUIRE(shell.wait(milliseconds(5000)).has_value());
+    REQUIRE(shell.wait(milliseconds(20000)).has_value());
     return read_file(launch.stdout_file);
   };
   CHECK(contains(piped(""), truth + "\n✓ end of turn"));

@@ -63,6 +63,7 @@ TEST_CASE("the token's source is named") {
 TEST_CASE("a standard stream given as --ready-fd stays what it is") {
   TempDir home;
   const ServerRun server(home.path(), R"(exec "$@")", {"--ready-fd", "2", "--agent", "broken=/no/such/program"});
+  REQUIRE(eventually([&] { return lines_in(server.err()) >= 1; }));  // it comes behind the text that the run waited for
   CHECK_EQ(text_at(server.err().substr(0, server.err().find('\n')), "event"), "ready");
   Connection client(server.port);
   REQUIRE_EQ(server.request("POST", "/v1/acp/x?agent=broken", rpc_request("1", "m")).status, 502);

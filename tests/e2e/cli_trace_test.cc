@@ -1,6 +1,12 @@
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <thread>
 
 #include "cli_instances.h"
+#include "scripted_daemon.h"
 
 using namespace rig;
 
@@ -73,21 +79,47 @@ TEST_CASE("an exported trace has what both sides said, byte for byte, and passes
   CHECK_EQ(checked.code, 0);
 }
 
+TEST_CASE("a trace is whole also when the daemon answers late and its messages come in pieces") {
+  WatchedDaemon real;
+  DemoTalk talk(real.daemon, "slow");
+  const std::string hello = R"({"jsonrpc":"2.0","method":"hello"})";
+  const std::string whole = "event: client\ndata: " + hello + "\n\n";
+  const std::string numbered = "event: message\nid: 1\ndata: " + hello + "\n\n";
+  const std::string in_pieces = "event: client\nda<pause>ta: {\"jsonrpc\":\"2.0\",<pause>\"method\":\"hello\"}\n<pause>\n";
+  for (const int messages : {0, 1}) {
+    CAPTURE(messages);
+    boost::json::object instance = talk.acp.listing();
+    instance["lastEventId"] = messages;
+    const ScriptedDaemon daemon([&](const std::string& target) {
+      if (target == "/v1/acp") return boost::json::serialize(boost::json::object{{"servers", boost::json::array{instance}}});
+      std::this_thread::sleep_for(milliseconds(500));
+      return messages == 0 ? whole : numbered + in_pieces;
+    });
+    for (const Words& words : {Words{"trace", "export", "slow"}, {"logs", "--trace", "--json", "slow"}}) {
+      const auto ended = real.home.run(words, {.env = {"SANDBOX_AGENT_URL=" + daemon.url()}});
+      INFO(ended.err);
+      CHECK_EQ(ended.code, 0);
+      CHECK(contains(ended.out, R"({"direction":"client","envelope":)" + hello + "}\n"));
+      CHECK_EQ(lines_of(ended.out).size(), messages + 1);
+    }
+  }
+}
+
 TEST_CASE("an instance that has ended and is no longer remembered is told as a gap, and nobody waits for what is gone") {
   WatchedDaemon here({"--exited-ring-ms", "200"});
   Acp acp(here.daemon, "ended");
   acp.call("crash", R"({"updates":50})");
   REQUIRE(eventually([&] { return acp.stream().next().kind == SseEvent::Kind::gap; }));
-  const auto exported = here.home.run({"trace", "export", "ended"}, {}, milliseconds(5000));
+  const auto exported = here.home.run({"trace", "export", "ended"});
   CHECK_EQ(exported.code, 0);
   CHECK(contains(exported.out, "{\"gap\":{\"from\":1,"));
-  CHECK_EQ(here.home.run({"trace", "check", "ended"}, {}, milliseconds(5000)).code, 0);
-  const auto told = here.home.run({"logs", "--trace", "ended"}, {}, milliseconds(5000));
+  CHECK_EQ(here.home.run({"trace", "check", "ended"}).code, 0);
+  const auto told = here.home.run({"logs", "--trace", "ended"});
   CHECK_EQ(told.code, 0);
   CHECK(contains(told.out, "! lost"));
   const auto terminal = here.home.on_terminal({"attach", "ended"});
   CHECK_EQ(terminal->code(), 6);
-  CHECK(contains(terminal->text(), "messages were lost"));
+  CHECK(contains(terminal->text(), "messages of the agent were lost"));
   CHECK(contains(terminal->text(), "the agent exited with code 1"));
 }
 
@@ -133,6 +165,43 @@ TEST_CASE("a trace check reads stdin, and says what it found as documents with -
   const auto ended = home.run({"trace", "check", "--json", "-"}, {.input = "no json\n"});
   CHECK_EQ(ended.code, 1);
   CHECK_GE(json_lines(ended.out).size(), 1);
+}
+
+TEST_CASE("an export goes into a device or a pipe as it comes") {
+  WatchedDaemon here;
+  const DemoTalk talk(here.daemon, "talking");
+  CHECK_EQ(here.home.run({"trace", "export", "talking", "-o", "/dev/null"}).code, 0);
+  const auto pipe = here.home.path() / "pipe";
+  REQUIRE_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const auto reading = open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  REQUIRE_EQ(here.home.run({"trace", "export", "talking", "-o", "pipe"}).code, 0);
+  std::string first(12, '\0');
+  CHECK_EQ(read(reading, first.data(), first.size()), 12);
+  CHECK(first.starts_with("{\""));
+  close(reading);
+  CHECK(std::filesystem::is_fifo(pipe));
+}
+
+TEST_CASE("an export that cannot be written leaves the file of before as it was") {
+  WatchedDaemon here;
+  DemoTalk talk(here.daemon, "talking");
+  REQUIRE_EQ(talk.prompt(std::string(20'000, 'x')).status, 200);
+  write_file(here.home.path() / "kept", "before");
+  const std::string limited = "trap '' XFSZ; ulimit -f 8; exec \"$0\" trace export talking -o kept";
+  Launch launch{.argv = {"/bin/sh", "-c", limited, binary_under_test()},
+                .env = clean_environment(here.home.path(), here.home.mark()),
+                .cwd = here.home.path(),
+                .stderr_file = here.home.path() / "said"};
+  launch.env.push_back("SANDBOX_AGENT_URL=http://127.0.0.1:" + std::to_string(here.daemon.port()));
+  launch.env.push_back("SANDBOX_AGENT_TOKEN=" + here.daemon.token());
+  Process process(launch);
+  const auto ending = process.wait(milliseconds(10000));
+  REQUIRE(ending.has_value());
+  const std::string said = read_file(here.home.path() / "said");
+  CHECK_NE(ending->code, 0);
+  CHECK(said.starts_with("error: "));
+  CHECK_FALSE(contains(said, "messages of talking"));
+  CHECK_EQ(read_file(here.home.path() / "kept"), "before");
 }
 
 TEST_CASE("a trace file is imported by a link to the inspector, which reads it through the daemon") {

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 
 #include "support/cli_home.h"
 
 using namespace rig;
 
 namespace {
+
+const milliseconds at_once = scaled(milliseconds(1000));
 
 // Log lines begin with a time, words for people do not.
 bool has_log_line(const std::string& text) {
@@ -89,6 +92,21 @@ TEST_CASE("an agent that dies exits 6: what it said, how it ended and what it wr
   CHECK_EQ(killed.code, 6);
 }
 
+TEST_CASE("of an agent that dies of an exception the exception is told, not the end of its trace") {
+  CliHome home;
+  put_script(home, "throwing", R"(echo 'Error: there is no key
+    at file:///agent.mjs:3:9
+    at process.processTimers (node:internal/timers:519:7)
+
+Node.js v20.20.2' >&2
+exit 1
+)");
+  const auto ended = home.run({"run", "-a", "throwing", "hello"});
+  CHECK_EQ(ended.code, 6);
+  CHECK(contains(ended.err, "Error: there is no key\n"));
+  CHECK_FALSE(contains(ended.err, "Node.js v"));
+}
+
 TEST_CASE("an agent that closes its output is said to have done so") {
   CliHome home;
   put_script(home, "mute", "exec >&-\nexec sleep 60\n");
@@ -109,12 +127,18 @@ TEST_CASE("an agent that does not answer its start is told about after ten secon
   const auto silent = home.start({"run", "-a", "silent", "hello"});
   const auto slow = home.start({"run", "-a", "slow", "hello"});
   const auto says = [](const RunningCommand& command, const std::string& words) {
-    return eventually([&] { return contains(command.err(), words); }, milliseconds(15000));
+    return eventually([&] { return contains(command.err(), words); }, milliseconds(25000));
+  };
+  const auto seconds_behind = [](const RunningCommand& command, const std::string& words) {
+    const std::string said = command.err();
+    const auto at = said.find(words);
+    return at == std::string::npos ? -1 : std::atoi(said.c_str() + at + words.size());
   };
   CHECK(says(*silent, "its stderr ended with: still looking for my key"));
-  CHECK(contains(silent->err(), "still waiting for silent to answer initialize after 10 s"));
+  CHECK_GE(seconds_behind(*silent, "still waiting for silent to answer initialize after "), 10);
   CHECK(contains(silent->err(), "sandbox-agent logs run-"));
-  CHECK(says(*slow, "still waiting for slow to answer session/new after 10 s"));
+  CHECK(says(*slow, "still waiting for slow to answer session/new after "));
+  CHECK_GE(seconds_behind(*slow, "still waiting for slow to answer session/new after "), 10);
   CHECK_FALSE(contains(slow->err(), "its stderr ended"));
   for (const auto& command : {silent.get(), slow.get()}) {
     CHECK(command->process().running());
@@ -138,12 +162,15 @@ TEST_CASE("an unknown agent exits 5 at once with suggestions and without a log l
   home.start_daemon();
   for (const std::string name : {"mokc", "cluade", "no-such-agent"}) {
     INFO(name);
-    const auto ended = home.run({"run", "-a", name, "hello"});
-    CHECK_EQ(ended.code, 5);
-    CHECK_LT(ended.took, scaled(milliseconds(1000)));
-    CHECK_EQ(ended.out, "");
-    CHECK(contains(ended.err, name));
-    CHECK_FALSE(has_log_line(ended.err));
+    const auto took = best_of_three(at_once, [&] {
+      const auto ended = home.run({"run", "-a", name, "hello"});
+      CHECK_EQ(ended.code, 5);
+      CHECK_EQ(ended.out, "");
+      CHECK(contains(ended.err, name));
+      CHECK_FALSE(has_log_line(ended.err));
+      return ended.took;
+    });
+    CHECK_LT(took, at_once);
   }
   CHECK(contains(home.run({"run", "-a", "mokc", "hello"}).err, "mock"));
   const auto advice = home.run({"run", "-a", "cluade", "hello"}).err;
@@ -153,11 +180,14 @@ TEST_CASE("an unknown agent exits 5 at once with suggestions and without a log l
 }
 
 TEST_CASE("an unknown agent is told within a second also when the daemon must be started first") {
-  CliHome home;
-  const auto ended = home.run({"run", "-a", "mokc", "hello"});
-  CHECK_EQ(ended.code, 5);
-  CHECK_LT(ended.took, scaled(milliseconds(1000)));
-  CHECK_FALSE(has_log_line(ended.err));
+  const auto took = best_of_three(at_once, [] {
+    CliHome home;
+    const auto ended = home.run({"run", "-a", "mokc", "hello"});
+    CHECK_EQ(ended.code, 5);
+    CHECK_FALSE(has_log_line(ended.err));
+    return ended.took;
+  });
+  CHECK_LT(took, at_once);
 }
 
 TEST_CASE("an error is at most three lines, with --verbose the cause too") {

@@ -26,7 +26,7 @@ struct CommandRun {
   CommandRun& operator=(const CommandRun&) = delete;
 
   // The exit code, or -1 when it does not end.
-  int code(milliseconds deadline = milliseconds(5000)) {
+  int code(milliseconds deadline = milliseconds(10000)) {
     const auto ending = process.wait(deadline);
     return ending ? ending->code : -1;
   }

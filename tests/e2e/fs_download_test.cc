@@ -138,7 +138,7 @@ TEST_CASE("pipes and devices are 409 at once, whether somebody writes to them or
   const Socket socket(s.work / "socket");
   CHECK_EQ(problem_of(s.files.download("w/socket")), "409 conflict");
   CHECK_EQ(problem_of(s.files.upload("w/socket", "x")), "409 conflict");
-  CHECK_LT(since(start), scaled(milliseconds(2000)));
+  CHECK_LT(since(start), scaled(milliseconds(5000)));  // a read of them would never end
   CHECK_EQ(s.files.stat("w/pipe").status, 200);
   CHECK_EQ(s.files.remove("w/pipe").status, 200);
 }
@@ -151,7 +151,7 @@ TEST_CASE("a file that shrinks during a download cuts the connection") {
   REQUIRE_EQ(connection.read_head().header("content-length"), std::to_string(large));
   std::filesystem::resize_file(s.work / "file", 1024 * 1024);
   CHECK_LT(drain(connection, large), large);
-  CHECK(connection.closed_within(milliseconds(2000)));
+  CHECK(connection.closed_within(milliseconds(5000)));
   CHECK_EQ(s.files.download("w/file").body.size(), 1024 * 1024);
 }
 

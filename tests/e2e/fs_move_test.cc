@@ -90,6 +90,20 @@ TEST_CASE("overwrite replaces whatever is there, with whatever comes") {
   }
 }
 
+TEST_CASE("a directory that is spelled with a slash replaces a file or a link, and nothing of them is left at its place") {
+  HomeScene s;
+  for (const bool is_link : {false, true}) {
+    CAPTURE(is_link);
+    s.write("source/inside", "new");
+    if (is_link) std::filesystem::create_symlink("nowhere", s.work / "target");
+    if (!is_link) s.write("target", "old");
+    CHECK_EQ(s.files.move_over("w/source/", "w/target").status, 200);
+    CHECK_EQ(names_below(s.work), Names{"target"});
+    CHECK_EQ(s.read("target/inside"), "new");
+    std::filesystem::remove_all(s.work / "target");
+  }
+}
+
 TEST_CASE("a move onto itself changes nothing, however it is spelled") {
   HomeScene s;
   s.write("file", "x");

@@ -22,6 +22,14 @@ TEST_CASE("stat describes a file and a directory, without a name") {
   CHECK_EQ(text_at(s.files.stat(s.work.native()).body, "path"), s.work.native());
 }
 
+TEST_CASE("a file may have a name of blanks, and one without any name is none") {
+  HomeScene s;
+  CHECK_EQ(s.files.upload(" ", "blank").status, 200);
+  CHECK_EQ(s.files.download(" ").body, "blank");
+  CHECK_EQ(number_at(s.files.stat(" ").body, "size"), 5);
+  CHECK_EQ(problem_of(s.files.stat("")), "400 invalid_request");
+}
+
 TEST_CASE("stat follows links to what they stand for") {
   HomeScene s;
   s.write("file", "12345");

@@ -45,7 +45,7 @@ TEST_CASE("a trailer after the last chunk is thrown away, one that could be misr
     auto connection =
         acp.begin("POST", acp.target("agent=fake"), {{"Content-Type", "application/json"}, {"Transfer-Encoding", "chunked"}});
     connection.send("e\r\n{\"method\":\"n\"}\r\n0\r\n" + trailer + "\r\n");
-    const auto response = connection.read_response(false, milliseconds(1000));
+    const auto response = connection.read_response(false, milliseconds(5000));
     CHECK_EQ(response.status < 400 ? std::to_string(response.status) : problem_of(response), answer);
   }
 }
@@ -54,14 +54,14 @@ TEST_CASE("a head of bare LF lines is 400 at once") {
   Daemon daemon;
   Connection connection(daemon.port());
   connection.send("GET /healthz HTTP/1.1\nHost: localhost\n\n");
-  CHECK_EQ(problem_of(connection.read_response(false, milliseconds(1000))), "400 invalid_request");
+  CHECK_EQ(problem_of(connection.read_response(false, milliseconds(5000))), "400 invalid_request");
 }
 
 TEST_CASE("a client that speaks TLS is turned away at its first byte") {
   Daemon daemon;
   Connection connection(daemon.port());
   connection.send("\x16");
-  CHECK(connection.closed_within(milliseconds(1000)));
+  CHECK(connection.closed_within(milliseconds(5000)));
 }
 
 TEST_CASE("a Host with user information is not taken for what stands before it") {

@@ -31,12 +31,17 @@ TEST_SUITE_BEGIN("trees");
 TEST_CASE("DELETE leaves no process even if the supervisor was stopped") {
   for (const std::string kind : kinds_with_an_agent) {
     INFO(kind);
-    StoppedTree tree(kind);
-    const auto start = Clock::now();
-    CHECK_EQ(tree.acp.remove().status, 204);
-    CHECK_LT(since(start), milliseconds(300) + scaled(milliseconds(400)));
-    const auto left = marked_agents(tree.daemon.mark());
-    CHECK_MESSAGE(left.empty(), describe(left));
+    const auto limit = milliseconds(300) + scaled(milliseconds(400));
+    const auto took = best_of_three(limit, [&] {
+      StoppedTree tree(kind);
+      const auto start = Clock::now();
+      CHECK_EQ(tree.acp.remove().status, 204);
+      const auto time = since(start);
+      const auto left = marked_agents(tree.daemon.mark());
+      CHECK_MESSAGE(left.empty(), describe(left));
+      return time;
+    });
+    CHECK_LT(took, limit);
   }
 }
 
@@ -68,11 +73,11 @@ TEST_CASE("a child that the daemon was born with survives the end of a superviso
   const auto agent = static_cast<pid_t>(server.first_server().at("pid").to_number<int>());
   kill(parent_of(agent), SIGKILL);
   CHECK(eventually([&] { return server.first_server().at("status").as_string() == "exited"; }));
-  CHECK(no_agents_within(server.mark, milliseconds(2000)));
+  CHECK(no_agents_within(server.mark, milliseconds(5000)));
   CHECK_EQ(server.request("DELETE", "/v1/acp/x").status, 204);
   CHECK(alive(helper));
   server.process.signal(SIGTERM);
-  CHECK_EQ(server.process.wait(milliseconds(2500)), Ending{.code = 0, .signal = 0});
+  CHECK_EQ(server.process.wait(milliseconds(5000)), Ending{.code = 0, .signal = 0});
 }
 
 TEST_SUITE_END();

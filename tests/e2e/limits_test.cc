@@ -33,6 +33,19 @@ TEST_CASE("a target over the head limit is refused with a problem") {
   CHECK((problem_of(response) == "431 header_too_large" || problem_of(response) == "414 uri_too_long"));
 }
 
+TEST_CASE("a HEAD request that is refused before its head was read gets no body either") {
+  Daemon daemon({"--head-timeout-ms", "200"});
+  const std::string name = "HEAD /v1/health";
+  for (const auto& start : {name + std::string(70000, 'q') + " HTTP/1.1\r\n",
+                            name + " HTTP/1.1\r\nX: " + std::string(70000, 'h'), name + " HTTP/1.1\r\n"}) {
+    Connection connection(daemon.port());
+    connection.send(start);
+    const auto head = connection.read_response(true);
+    CHECK_GE(head.status, 408);
+    CHECK(connection.closed_within(milliseconds(5000)));
+  }
+}
+
 TEST_CASE("a sized body over the limit is a 413 problem that names the limit, at the limit it is fine") {
   Daemon daemon({"--max-envelope-bytes", "1000"});
   Acp acp(daemon, "x");

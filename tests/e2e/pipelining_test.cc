@@ -50,11 +50,11 @@ TEST_CASE("Connection: close is honoured, and so is HTTP/1.0") {
   Connection closing(daemon.port());
   closing.send(http_request("GET", "/healthz", {{"Connection", "close"}}));
   CHECK_EQ(closing.read_response().status, 200);
-  CHECK(closing.closed_within(milliseconds(2000)));
+  CHECK(closing.closed_within(milliseconds(5000)));
   Connection old(daemon.port());
   old.send("GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n");
   CHECK_EQ(old.read_response().status, 200);
-  CHECK(old.closed_within(milliseconds(2000)));
+  CHECK(old.closed_within(milliseconds(5000)));
 }
 
 TEST_CASE("the body of a refused request is never taken for the next request") {

@@ -201,6 +201,19 @@ TEST_CASE("with every origin allowed null is still refused, the token still need
            "Origin");  // so that no cache gives one origin's answer to another
 }
 
+TEST_CASE("without a token a page of another origin gets nothing by pictures, frames and links") {
+  const Daemon daemon(DaemonSetup{.flags = {"--no-token"}, .with_token = false});
+  const Row rows[] = {{"cross-site", forbidden}, {"same-site", forbidden}, {"same-origin", "200"}, {"none", "200"}};
+  for (const auto& [site, answer] : rows) {
+    INFO(site);
+    CHECK_EQ(in_short(ask(daemon, "GET", "/v1/health", {{"Sec-Fetch-Site", site}})), answer);
+    CHECK_EQ(in_short(ask(daemon, "GET", "/v1/acp", {{"Sec-Fetch-Site", site}, {"Sec-Fetch-Mode", "no-cors"}})), answer);
+    CHECK_EQ(in_short(ask(daemon, "GET", "/ui/", {{"Sec-Fetch-Site", site}})), "200");  // a link leads to the page
+    CHECK_EQ(in_short(ask(daemon, "GET", "/healthz", {{"Sec-Fetch-Site", site}})), "200");
+  }
+  CHECK_EQ(in_short(ask(daemon, "GET", "/v1/agents?config=true&no_cache=true", {{"Sec-Fetch-Site", "cross-site"}})), forbidden);
+}
+
 TEST_CASE("the token is taken from one place, whole and exact") {
   const Daemon daemon;
   const auto& token = daemon.token();

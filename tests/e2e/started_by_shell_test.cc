@@ -23,7 +23,7 @@ TEST_SUITE_BEGIN("cli");
 
 TEST_CASE("a successor on the same port keeps its state file when its predecessor ends") {
   TempDir home;
-  ServerRun former(home.path(), R"(exec "$@")", {"--stop-grace-ms", "1000"});
+  ServerRun former(home.path(), R"(exec "$@")", {"--stop-grace-ms", "4000"});
   const auto file = home.path() / "data/sandbox-agent/daemon" / ("server-" + std::to_string(former.port) + ".json");
   REQUIRE_EQ(number_at(read_file(file), "pid"), former.process.pid());
   const auto stubborn = rpc_request("1", "tree", R"({"kind":"ignores_term"})");
@@ -34,11 +34,11 @@ TEST_CASE("a successor on the same port keeps its state file when its predecesso
   REQUIRE_EQ(successor.port, former.port);
   REQUIRE_EQ(number_at(read_file(file), "pid"), successor.process.pid());
   REQUIRE_FALSE(former.process.wait(milliseconds(0)));
-  CHECK_EQ(former.process.wait(milliseconds(2500)), well);
+  CHECK_EQ(former.process.wait(milliseconds(10'000)), well);
   REQUIRE(std::filesystem::exists(file));
   CHECK_EQ(number_at(read_file(file), "pid"), successor.process.pid());
   successor.process.signal(SIGTERM);
-  CHECK_EQ(successor.process.wait(milliseconds(2500)), well);
+  CHECK_EQ(successor.process.wait(milliseconds(5000)), well);
   CHECK_FALSE(std::filesystem::exists(file));
 }
 
@@ -46,7 +46,7 @@ TEST_CASE("SIGHUP ends a daemon properly") {
   TempDir home;
   ServerRun server(home.path(), R"(exec "$@")", {"--no-token"});
   server.process.signal(SIGHUP);
-  CHECK_EQ(server.process.wait(milliseconds(2500)), well);
+  CHECK_EQ(server.process.wait(milliseconds(5000)), well);
 }
 
 TEST_CASE("SIGHUP does not end a daemon that was started with it ignored, as nohup does") {
@@ -56,7 +56,7 @@ TEST_CASE("SIGHUP does not end a daemon that was started with it ignored, as noh
   CHECK_FALSE(server.process.wait(milliseconds(300)));
   CHECK_EQ(server.request("GET", "/healthz").body, "ok");
   server.process.signal(SIGTERM);
-  CHECK_EQ(server.process.wait(milliseconds(2500)), well);
+  CHECK_EQ(server.process.wait(milliseconds(5000)), well);
 }
 
 TEST_CASE("a closed stderr is not taken for something else") {

@@ -64,6 +64,7 @@ void Agent::read_some() {
 
 void Agent::hear(std::string_view line) {
   const Envelope envelope = look_at(line);
+  mouth_.note_heard(envelope.is_request() && !asked_.emplace(envelope.id).second);
   if (silent_) return;
   if (reporting_) {
     const auto params = R"({"line":)" + quoted(line) + "}";

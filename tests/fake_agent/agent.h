@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,6 +50,7 @@ class Agent {
   Mouth mouth_;
   std::vector<std::string> arguments_;
   std::string heard_;
+  std::set<std::string, std::less<>> asked_;  // ids of requests
   std::size_t searched_ = 0;
   std::multimap<Clock::time_point, std::function<void()>> timers_;
   std::vector<std::pair<std::string, std::string>> held_;

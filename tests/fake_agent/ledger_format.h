@@ -1,4 +1,4 @@
-// What an agent said, as a shared file: the agent stores a hash of every line before it writes the line, so whoever
+// What an agent said and heard, as a shared file: the agent stores a hash of every line before it writes the line, so whoever
 // received the line can check it against what was really said, without a copy of it. The file outlives the agent, also
 // a killed one. Written by the agent's only thread, read by any other process through its own mapping.
 #pragma once
@@ -16,9 +16,11 @@ inline constexpr std::uint64_t unverifiable = 0;  // the hash of a line that the
 
 struct LedgerHeader {
   std::uint64_t magic;
-  std::atomic<std::uint64_t> begun;    // lines whose hash is stored
-  std::atomic<std::uint64_t> written;  // lines the pipe has taken completely
-  std::uint64_t unused;
+  std::atomic<std::uint64_t> begun;        // lines whose hash is stored
+  std::atomic<std::uint64_t> written;      // lines the pipe has taken completely
+  std::atomic<std::uint64_t> bytes;        // of the begun lines
+  std::atomic<std::uint64_t> heard;        // lines read
+  std::atomic<std::uint64_t> heard_twice;  // requests whose id was read before
 };
 inline constexpr std::size_t ledger_file_bytes = sizeof(LedgerHeader) + ledger_capacity * sizeof(std::uint64_t);
 

@@ -11,7 +11,8 @@ namespace fake {
 Mouth::Mouth(std::string_view ledger_directory) {
   if (ledger_directory.empty()) return;
   const auto path = std::string(ledger_directory) + "/ledger." + std::to_string(getpid());
-  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  unlink(path.c_str());  // of an earlier process with this number: whoever reads that one keeps it
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0) return;
   if (ftruncate(fd, static_cast<off_t>(ledger_file_bytes)) == 0) {
     void* map = mmap(nullptr, ledger_file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -24,15 +25,22 @@ Mouth::Mouth(std::string_view ledger_directory) {
   close(fd);
 }
 
-void Mouth::enter(std::uint64_t hash) {
+void Mouth::enter(std::uint64_t hash, std::size_t size) {
   if (ledger_ == nullptr) return;
   const auto at = ledger_->begun.load(std::memory_order_relaxed);
   if (at < ledger_capacity) hashes_[at] = hash;
+  ledger_->bytes.fetch_add(size, std::memory_order_relaxed);
   ledger_->begun.store(at + 1, std::memory_order_release);
 }
 
 void Mouth::note_written(std::uint64_t lines) {
   if (ledger_ != nullptr) ledger_->written.fetch_add(lines, std::memory_order_release);
+}
+
+void Mouth::note_heard(bool is_repeated) {
+  if (ledger_ == nullptr) return;
+  ledger_->heard.fetch_add(1, std::memory_order_release);
+  if (is_repeated) ledger_->heard_twice.fetch_add(1, std::memory_order_release);
 }
 
 void Mouth::say(std::string_view line) {
@@ -41,7 +49,7 @@ void Mouth::say(std::string_view line) {
 }
 
 void Mouth::say_buffered(std::string_view line) {
-  enter(line_hash(line.data(), line.size()));
+  enter(line_hash(line.data(), line.size()), line.size());
   pending_ += line;
   pending_ += '\n';
   ++pending_lines_;
@@ -60,7 +68,7 @@ void Mouth::utter(std::string_view bytes) {
   std::size_t start = 0;
   for (std::size_t end; (end = bytes.find('\n', start)) != std::string_view::npos; start = end + 1) {
     if (end == start) continue;
-    enter(unverifiable);
+    enter(unverifiable, end - start);
     ++lines;
   }
   write_all(bytes);

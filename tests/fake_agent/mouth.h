@@ -19,11 +19,13 @@ class Mouth {
   // Collects lines and writes them in large pieces; flush() ends the series.
   void say_buffered(std::string_view line);
   void flush();
+  // What came in is entered, too.
+  void note_heard(bool is_repeated);
   // Bytes exactly as they are. Their non-blank lines count as said, but not as verifiable.
   void utter(std::string_view bytes);
 
  private:
-  void enter(std::uint64_t hash);
+  void enter(std::uint64_t hash, std::size_t size);
   void note_written(std::uint64_t lines);
   void write_all(std::string_view bytes);
 

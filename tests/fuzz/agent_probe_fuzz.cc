@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "agents/probe_answer.h"
-#include "agents/telling_line.h"
 #include "base/shape_read.h"
+#include "base/telling_line.h"
 #include "base/utf8.h"
 #include "fuzz_input.h"
 
@@ -70,6 +70,13 @@ void check_npm(std::string_view text, const std::vector<std::string_view>& lines
   hold(npm_line(text) == expected, "npm's first error in words is told, else the last line");
 }
 
+void check_cause(std::string_view text, const std::vector<std::string_view>& lines) {
+  const std::string told = cause_line(text);
+  hold(told.empty() == is_blank(text), "something is told of everything that says something");
+  hold(told.empty() || std::ranges::any_of(lines, [&](std::string_view line) { return last_line(line) == told; }),
+       "what is told is one of its lines");
+}
+
 void check_answer(std::string_view text) {
   const auto value = parse_json(text);
   const json::object* object = value ? value->if_object() : nullptr;
@@ -84,6 +91,7 @@ void check_words(std::string_view text) {
   const std::string last = last_line(text);
   check_last_line(text, lines, last);
   check_npm(text, lines, last);
+  check_cause(text, lines);
 }
 
 }  // namespace

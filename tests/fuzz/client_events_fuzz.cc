@@ -116,7 +116,8 @@ void check_feed(const Event& event) {
   hold(item.has_value() == (is_message || event.event == "client" || event.event == "gap"), "the feed knows three kinds");
   if (item) hold(item->data == event.data, "a message is what was sent");
   if (item && is_message) hold(item->number == number_at_start(event.id), "with its number");
-  const std::string words = lost_words(event.data);
+  const Loss loss = read_loss(event.data);
+  const std::string words = loss.agent_words() + loss.client_words();
   hold(is_for_terminal(words) && words.contains("messages"), "what is lost is said in words");
 }
 

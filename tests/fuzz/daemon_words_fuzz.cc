@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "agents/catalog.h"
 #include "base/settings.h"
 #include "daemon/background_words.h"
 #include "daemon/detached_server.h"
@@ -52,6 +53,17 @@ bool is_made_absolute(const std::string& path, const std::string& given) {
   return path.starts_with('/') && path.ends_with("/" + given);
 }
 
+// "id=command line", also behind "--agent=".
+bool is_same_agent(std::string_view away, std::string_view given) {
+  constexpr std::string_view flag = "--agent=";
+  const bool is_joined = away.starts_with(flag) && given.starts_with(flag);
+  const auto there = parse_agent_flag(std::string(away.substr(is_joined ? flag.size() : 0)));
+  const auto here = parse_agent_flag(std::string(given.substr(is_joined ? flag.size() : 0)));
+  if (!there || !here || there->id != here->id || there->command.size() != here->command.size()) return false;
+  return is_made_absolute(there->command.front(), here->command.front()) &&
+         std::equal(there->command.begin() + 1, there->command.end(), here->command.begin() + 1);
+}
+
 void check_settings(const std::vector<std::string>& words) {
   const std::vector<std::string> away = from_anywhere(words);
   hold(away.size() == words.size(), "no setting is lost or added");
@@ -59,7 +71,7 @@ void check_settings(const std::vector<std::string>& words) {
     const std::size_t equals = words[i].find('=') + 1;  // npos + 1 is 0
     const bool is_joined =
         away[i].starts_with(words[i].substr(0, equals)) && is_made_absolute(away[i].substr(equals), words[i].substr(equals));
-    hold(away[i] == words[i] || is_joined || is_made_absolute(away[i], words[i]),
+    hold(away[i] == words[i] || is_joined || is_made_absolute(away[i], words[i]) || is_same_agent(away[i], words[i]),
          "a setting is the same, or its path is absolute");
   }
   hold(from_anywhere(away) == away, "once is enough");

@@ -92,8 +92,8 @@ JsonKind kind_of(const json::value& value) {
 
 bool is_newline(char c) { return c == '\n' || c == '\r'; }
 
-EnvelopeKind expected_kind(const EnvelopeMembers& seen) {
-  const bool answers = !seen.result.empty() || !seen.error.empty();
+EnvelopeKind expected_kind(const EnvelopeMembers& seen, bool is_line = false) {
+  const bool answers = is_line || !seen.result.empty() || !seen.error.empty();
   if (seen.id.empty()) return EnvelopeKind::other;
   return !seen.method.empty() ? EnvelopeKind::request : answers ? EnvelopeKind::response : EnvelopeKind::other;
 }
@@ -115,7 +115,7 @@ void check_line(std::string_view text, const JsonScan& scan) {
   const AgentLine line = look_at_line(text);
   hold(line.is_json == (scan.kind != JsonKind::invalid), "a line is JSON when the scanner says so");
   hold(line.has_carriage_return == scan.has_newline, "a line's raw newlines are noticed");
-  const EnvelopeKind kind = scan.kind == JsonKind::object ? expected_kind(scan.members) : EnvelopeKind::other;
+  const EnvelopeKind kind = scan.kind == JsonKind::object ? expected_kind(scan.members, true) : EnvelopeKind::other;
   hold(line.kind == kind, "a line is what its keys say");
   hold(line.id == (kind == EnvelopeKind::other ? "" : id_key(scan.members.id)), "a line has the identity of its id");
 }

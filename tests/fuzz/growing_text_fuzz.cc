@@ -30,7 +30,7 @@ bool says(std::string shown, std::string_view now) {
 }
 
 void check_look(std::string_view before, std::string_view now, std::size_t written) {
-  const std::string_view more = gained(before, now);
+  const std::string_view more = gained(before, now).text;
   hold(now.ends_with(more) && is_utf8(more), "what is added is the end of what is there");
   if (before.empty()) return hold(more == now, "at first all is new");
   std::string_view whole = before;

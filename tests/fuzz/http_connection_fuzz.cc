@@ -1,6 +1,6 @@
 // The first two bytes cut the rest, which a client sends over a real socket, each piece after the one before was read. Held:
-// requests, bodies and answers are the same as when all comes at once, and the connection always ends. Only a refusal may come
-// sooner or later: what is noticed first depends on what has come.
+// requests, bodies and answers are the same as when all comes at once, also when bodies are pulled as uploads are, and the
+// connection always ends. Only a refusal may come sooner or later: what is noticed first depends on what has come.
 // Inputs: at most 384 bytes.
 #include <sys/socket.h>
 #include <unistd.h>
@@ -13,12 +13,26 @@
 namespace sa::fuzz {
 namespace {
 
-Task<Response> record(Request& request, std::string& seen) {
+enum class Reading : bool { on_the_loop, pulled };
+
+Task<Result<std::string>> read_body(BodyReader& body, Reading reading) {
+  if (reading == Reading::on_the_loop) co_return co_await body.all();
+  std::string all;
+  if (auto begun = co_await body.begin(); !begun) co_return std::unexpected(begun.error());
+  for (;;) {
+    const Result<std::string_view> piece = body.pull();
+    if (!piece) co_return std::unexpected(piece.error());
+    if (piece->empty()) co_return all;
+    all.append(*piece);
+  }
+}
+
+Task<Response> record(Request& request, std::string& seen, Reading reading) {
   seen.append(request.method).append(" ").append(request.target).append("\n");
   for (const Header& field : request.headers) seen.append(field.name).append(": ").append(field.value).append("\n");
-  const auto body = co_await request.body->all();
+  const auto body = co_await read_body(*request.body, reading);
   if (!body) {
-    seen.append("error: ").append(body.error().detail).append("\n");
+    seen.append("error\n");  // which one, that its end or that its time came, depends on the reading
     co_return problem(body.error());
   }
   seen.append(*body).append("\n");
@@ -39,14 +53,16 @@ bool agree(std::string_view a, std::string_view b) { return a.starts_with(b) || 
 class Host {
  public:
   Host() : context_(loop_, pool_, limits()) {
-    context_.application = [this](Request& request, std::uint64_t&) { return record(request, seen_); };
+    context_.settings.body_timeout = Millis(1);  // of a pull, which waits for what does not come
+    context_.application = [this](Request& request, std::uint64_t&) { return record(request, seen_, reading_); };
   }
 
-  Conversation serve(const std::vector<std::string_view>& pieces) {
+  Conversation serve(const std::vector<std::string_view>& pieces, Reading reading = Reading::on_the_loop) {
     int ends[2];
     hold(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0, "there is a socket");
     const UniqueFd client(ends[0]);
     seen_.clear();
+    reading_ = reading;
     bool ended = false;
     spawn(Connection::serve(std::make_unique<Connection>(context_, AsyncFd(loop_, UniqueFd(ends[1]))),
                             [&](Connection&) { ended = true; }));
@@ -87,6 +103,7 @@ class Host {
   }
 
   std::string seen_;
+  Reading reading_ = Reading::on_the_loop;
   Loop loop_;
   WorkerPool pool_{loop_};
   HttpContext context_;
@@ -100,9 +117,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static Host host;
   const CutInput input(text_of(data, size));
   const auto pieces = input.few(8);
-  const Conversation cut = host.serve(pieces);
-  if (pieces.size() < 2) return 0;
   const Conversation whole = host.serve({input.whole});
+  if (whole.requests.starts_with("PUT ")) {
+    const Conversation pulled = host.serve({input.whole}, Reading::pulled);
+    hold(pulled == whole || pulled.refused(), "what is seen does not depend on who reads the body");
+    hold(agree(pulled.requests, whole.requests), "a refusal only ends a conversation");
+  }
+  if (pieces.size() < 2) return 0;
+  const Conversation cut = host.serve(pieces);
   hold(cut == whole || cut.refused() || whole.refused(), "what is seen does not depend on how the bytes were cut");
   hold(agree(cut.requests, whole.requests), "a refusal only ends a conversation");
   return 0;

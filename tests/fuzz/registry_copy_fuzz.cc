@@ -3,6 +3,7 @@
 // one, when the registry cannot be reached, is told with its time; the file is left as it was.
 // Inputs: at most 256 bytes.
 #include <boost/json.hpp>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -48,7 +49,9 @@ std::optional<PlainCopy> read_plainly(std::string_view text) {
   const json::value* document = object->if_contains("document");
   if (!address_hash || !time || !document) return std::nullopt;
   if (!address_hash->is_string() || address_hash->get_string() != hash() || !document->is_string()) return std::nullopt;
-  const auto at = time->is_number() ? time->to_number<std::int64_t>(error) : 0;
+  const double* inexact = time->if_double();
+  const bool is_zero = inexact && std::isnan(*inexact);  // what Boost.JSON makes of 0e999
+  const auto at = time->is_number() && !is_zero ? time->to_number<std::int64_t>(error) : 0;
   if (!time->is_number() || error) return std::nullopt;
   return PlainCopy{at, std::string(document->get_string())};
 }

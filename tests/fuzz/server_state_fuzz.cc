@@ -1,6 +1,6 @@
-// The input is a state file of a server; @PID, @TICKS and @WORLD in it stand for this very process. Held: a server is found
-// exactly when the file says a process that lives; a file that says one that does not is removed, and any other stays; a token
-// file's first line is the token; a state written anew is the same.
+// The input is a state file of a server; @PID, @TICKS, @WORLD and @MACHINE in it stand for this very process. Held: a server is
+// found exactly when the file says a process that lives; a file that says one that does not, here or before this machine was
+// started anew, is removed, and any other stays; a token file's first line is the token; a state written anew is the same.
 // Inputs: at most 256 bytes.
 #include <unistd.h>
 
@@ -66,10 +66,11 @@ void check_state(const Scratch& folder, const std::string& text) {
     hold(!address || state->no_token || !state->token || address->token == *state->token, "with the token it keeps");
     return;
   }
-  const std::string space = self().world.substr(self().world.find(' ') + 1);
-  const bool seen_here = state->world.empty() || state->world.substr(state->world.find(' ') + 1) == space;
+  const auto boot_of = [](std::string_view world) { return world.substr(0, world.find(' ')); };
+  const bool is_here = state->world.empty() || state->world == self().world;
+  const bool is_past = state->machine == self().machine && boot_of(state->world) != boot_of(self().world);
   if (!is_running(*state))
-    hold(servers.empty() && folder.has(file_name) == !seen_here, "what is no more is removed, if we can know");
+    hold(servers.empty() && folder.has(file_name) == !(is_here || is_past), "what is no more is removed, if we can know");
 }
 
 void check(std::string_view input) {
@@ -78,6 +79,7 @@ void check(std::string_view input) {
   replace_all(text, "@PID", std::to_string(self().pid));
   replace_all(text, "@TICKS", std::to_string(self().start_ticks));
   replace_all(text, "@WORLD", self().world);
+  replace_all(text, "@MACHINE", self().machine);
   check_state(folder, text);
   check_token(folder, input);
 }

@@ -1,5 +1,5 @@
-// The input is two bytes that cut, one that sizes the ring, one for a late reader's position, then lines as they come from a
-// pipe: "<…" is said by a client, "?" lets the observer read, all else is said by the agent. Held: whatever way lines and
+// The input is two bytes that cut, one that sizes the ring, one for the position of late readers, then lines as they come from
+// a pipe: "<…" is said by a client, "?" lets the observer read, all else is said by the agent. Held: whatever way lines and
 // stream are cut, every reader gets every event once and in its place, or is told in a gap that it is lost.
 // Inputs: at most 640 bytes.
 #include <algorithm>
@@ -68,7 +68,17 @@ RunningClock& clock() {
 class Follower {
  public:
   Follower(const World& world, EventId after, bool with_clients)
-      : world_(world), next_(after + 1), next_client_(with_clients ? 0 : world.clients.size()) {}
+      : world_(world), next_(after + 1), next_client_(with_clients ? 0 : world.clients.size()) {
+    if (after == 0) return;
+    const auto skip = [this](auto is_skipped) {
+      while (next_client_ < world_.clients.size() && is_skipped(world_.clients[next_client_])) ++next_client_;
+    };
+    skip([=](const ClientMessage& message) { return message.after < after; });
+    // What clients sent between events that are gone is gone with them: the gap of events tells.
+    const EventId last_gone = world.ring->oldest() - 1;
+    const auto is_gone = [this] { return next_client_ + 1 < world_.ring->client_track().first(); };
+    skip([&](const ClientMessage& message) { return message.after < last_gone && is_gone(); });
+  }
 
   void on_event(const rig::SseEvent& event) {
     switch (event.kind) {
@@ -158,11 +168,13 @@ void check(std::string_view input) {
   follow(cuts, observed, Follower(world, 0, true));
 
   const EventId after = static_cast<std::uint8_t>(input[3]) % (world.agent.size() + 1);
-  EventReader late(world.ring, {.after = after}, clock(), Millis(1'000));
-  std::string replayed;
-  while (take(late, replayed)) {
+  for (const bool with_clients : {false, true}) {
+    EventReader late(world.ring, {.after = after, .include_client = with_clients}, clock(), Millis(1'000));
+    std::string replayed;
+    while (take(late, replayed)) {
+    }
+    follow(cuts, replayed, Follower(world, after, with_clients));
   }
-  follow(cuts, replayed, Follower(world, after, false));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "base/output_tail.h"
 #include "base/utf8.h"
 #include "cli/console.h"
+#include "cli/form_question.h"
 #include "cli/permission_desk.h"
 #include "cli/plain_text.h"
 #include "cli/tool_words.h"
@@ -133,6 +134,8 @@ void check_turn(std::string_view lines) {
     hold(is_printable_utf8(question.title), "a question is for people");
     for (const DetailLine& detail : tool_details(question.tool_call))
       hold(is_printable_utf8(detail.text), "so is what it is about");
+    hold(is_printable_utf8(form_message(update)), "so is a form");
+    for (const std::string& field : form_lines(update)) hold(is_printable_utf8(field), "and each of its fields");
     for (const bool allow : {true, false}) {
       const PermissionOption* option = choose_option(question, allow);
       hold(!option || option->kind.starts_with(allow ? "allow" : "reject"), "a rule chooses what it says");

@@ -42,6 +42,7 @@ describe("accessibility", { concurrency: 2 }, () => {
     await focused(ui, ui.message); // nobody took it
     const allow = ui.permission.getByRole("button", { name: "1 Allow once" });
     await tabTo(ui, allow, "Shift+Tab");
+    await ui.listening();
     await ui.keyboard.press("Enter");
     await ui.ended("done", 2);
     await focused(ui, ui.message);
@@ -114,6 +115,7 @@ describe("accessibility", { concurrency: 2 }, () => {
     await ui.say("/permission");
     const row = (group) => ui.raw.locator(`.sessions-row[data-group="${group}"]`);
     await row("Needs you").getByRole("button", { name: /^Actions for/ }).focus();
+    await ui.listening();
     await ui.permission.getByRole("button", { name: "1 Allow once" }).evaluate((button) => button.click());
     await ui.ended("done", 1);
     await focused(ui, row("Idle").getByRole("button", { name: /^Actions for/ }));

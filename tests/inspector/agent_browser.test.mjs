@@ -50,9 +50,12 @@ class AgentBrowser {
     const left = () => marked(this.mark.join("="));
     await this.say("close").catch(() => {}); // what is left is ended below
     await until(() => left().length === 0, "the end of the browser", 3000 * scale).catch(() => {
-      for (const { pid } of left()) process.kill(pid, "SIGKILL");
+      for (const { pid } of left())
+        try {
+          process.kill(pid, "SIGKILL");
+        } catch {} // it ended meanwhile
     });
-    await until(() => left().length === 0, "the end of everything of the browser", 3000 * scale);
+    await until(() => left().length === 0, "the end of everything of the browser", 10_000 * scale);
     await rm(this.home, { recursive: true });
   }
 }

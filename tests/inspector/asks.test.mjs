@@ -164,8 +164,7 @@ describe("asks", { concurrency: 2 }, () => {
       const { ui } = stage;
       await begin(ui);
       await tell(ui, permission({ rawInput: { command: "make clean" } }));
-      await ui.permission.waitFor();
-      await ui.raw.waitForTimeout(600); // a card takes no key at first
+      await ui.listening();
       await inSight(ui.permission.locator("b, pre, button"));
       await ui.permission.evaluate((card) => (card.closest("main").scrollTop = 0));
       assert.notDeepEqual(await outOfSight(ui.permission.getByRole("button", { name: /Allow once/ })), []);
@@ -178,6 +177,67 @@ describe("asks", { concurrency: 2 }, () => {
       await ui.ended("done");
       assert.deepEqual(await answers(stage), [{ outcome: { outcome: "selected", optionId: "yes" } }]);
     });
+
+  check("K4b a click or an Enter that was meant for the card before answers none that has just come", asking, async (stage) => {
+    const { ui } = stage;
+    await begin(ui);
+    await tell(ui, ...["make", "make clean", "make install"].map((command) => permission({ rawInput: { command } })));
+    await ui.listening();
+    await ui.raw.evaluate(() => {
+      const met = new Set([document.querySelector("[role=alertdialog]")]);
+      const hurry = () => {
+        const card = document.querySelector("[role=alertdialog]");
+        if (card === null || met.has(card)) return;
+        met.add(card);
+        card.querySelector(".buttons button").click();
+        card.querySelector(".buttons input").dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+      };
+      new MutationObserver(hurry).observe(document.body, { subtree: true, childList: true });
+    });
+    await ui.permission.getByRole("button", { name: /Allow once/ }).click();
+    await ui.permission.filter({ hasText: "1 of 2" }).getByRole("button", { name: /Always allow/ }).click();
+    await ui.permission.filter({ hasText: "make install" }).getByRole("button", { name: /Always allow/ }).click();
+    await ui.ended("done");
+    const chosen = (await answers(stage)).map(({ outcome }) => outcome.optionId);
+    assert.deepEqual(chosen, ["yes", "always", "always"]);
+  });
+
+  check("K4c a digit that is held answers one card, and is typed nowhere", asking, async (stage) => {
+    const { ui } = stage;
+    await begin(ui);
+    await tell(ui, ...["make", "make clean"].map((command) => permission({ rawInput: { command } })));
+    await ui.listening();
+    await ui.keyboard.down("1");
+    await ui.permission.filter({ hasText: "make clean" }).waitFor();
+    await ui.keyboard.down("1"); // once more while it is held: the keyboard repeats it
+    await ui.listening();
+    await ui.keyboard.down("1");
+    await ui.keyboard.up("1");
+    assert.equal(await ui.draft(), "");
+    await ui.keyboard.press("2");
+    await ui.ended("done");
+    const chosen = (await answers(stage)).map(({ outcome }) => outcome.optionId);
+    assert.deepEqual(chosen, ["yes", "always"]);
+  });
+
+  check("K4d an Enter that is held answers a card, and does not send what is being written", asking, async (stage) => {
+    const { ui, daemon } = stage;
+    await begin(ui);
+    await tell(ui, permission({ rawInput: { command: "make" } }));
+    await ui.listening();
+    await ui.message.fill("[]"); // this agent takes nothing but lists
+    await ui.permission.getByRole("button", { name: /Allow once/ }).focus();
+    await ui.keyboard.down("Enter");
+    await ui.composing();
+    for (let times = 0; times < 2; ++times) await ui.keyboard.down("Enter"); // the keyboard repeats it
+    await ui.keyboard.up("Enter");
+    await ui.ended("done");
+    assert.equal(await ui.draft(), "[]");
+    await ui.keyboard.press("Enter");
+    await ui.ended("done", 2);
+    const sent = (await daemon.messages(ui.serverId)).filter(({ message }) => message.method === "session/prompt");
+    assert.deepEqual(sent.slice(1).map(({ message }) => message.params.prompt[0].text), ["[]"]);
+  });
 
   for (const [width, height, steps] of [[375, 667, 12], [1440, 900, 40]])
     check(`K5 a plan of ${steps} steps leaves room at ${width} × ${height}, and shows the one that is done now`, sized(width, height), async ({ ui, daemon }) => {
@@ -226,7 +286,7 @@ describe("asks", { concurrency: 2 }, () => {
     assert.equal(await question(ui).getByLabel("name").inputValue(), "half a na");
     await ui.startSessionByButton();
     await ui.raw.goBack();
-    await ui.raw.waitForURL((url) => url.pathname === place);
+    await ui.shows(place);
     assert.equal(await question(ui).getByLabel("name").inputValue(), "half a na");
     assert.equal(await question(ui).getByLabel("sure").isChecked(), true);
     await question(ui).getByRole("button", { name: "Answer" }).click();

@@ -276,8 +276,7 @@ describe("composer", { concurrency: 2 }, () => {
     const turn = ui.details.getByRole("combobox", { name: "Turn" });
     await eventually(async () => assert.deepEqual(await turn.getByRole("option").allInnerTexts(), ["all", "2"]));
     await turn.selectOption("2");
-    const isSaid = () => /\bCopied\b/.test(document.body.innerText); // for a moment only
-    await Promise.all([ui.raw.waitForFunction(isSaid), ui.button("Copy patch").click()]);
+    await ui.saysBriefly("Copied", () => ui.button("Copy patch").click());
     const patch = await ui.raw.evaluate(() => navigator.clipboard.readText());
     const target = path.join(daemon.work, "part.txt");
     const after = await readFile(target, "utf8");

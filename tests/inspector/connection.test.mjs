@@ -104,9 +104,11 @@ describe("connection", { concurrency: 3 }, () => {
     assert.equal(await ui.draft(), "a draft");
     await ui.hears('You said: "before"');
     const before = ui.raw.url();
+    await ui.button("Restart").nth(1).waitFor(); // the stream hears that the process is gone when it tries again
     assert.equal(await ui.button("Restart").count(), 2, "one thing, one name");
     await ui.button("Restart").first().click();
     await ui.raw.waitForURL((url) => url.href !== before);
+    await ui.shows();
     await ui.streamState.filter({ hasText: "live" }).waitFor();
     await ui.message.fill("after");
     await ui.message.press("Enter");

@@ -15,12 +15,15 @@ describe("elsewhere", { concurrency: 2 }, () => {
     await ui.open();
     const talk = new TalkPage(ui);
     await ui.sessions.getByText("No sessions yet.").waitFor();
-    const program = await new Elsewhere(daemon, "of-a-program").begin();
-    const listed = talk.session("of-a-program").filter({ hasText: "from elsewhere" });
-    await stage.within(2000, "the session's way into the list", listed.waitFor());
+    let program;
+    await stage.onceWithin(2000, "the session's way into the list", async (nth) => {
+      program = await new Elsewhere(daemon, `of-a-program-${nth}`).begin();
+      return () => talk.session(program.serverId).filter({ hasText: "from elsewhere" }).waitFor();
+    });
+    const { serverId } = program;
 
     await program.prompt("/slow 1000");
-    await talk.group("Running").getByRole("link", { name: /of-a-program/ }).click();
+    await talk.group("Running").getByRole("link", { name: serverId }).click();
     await ui.hears("step 2 of 1000");
     assert.equal(await ui.blocks("turn").count(), 0, "it runs");
     await talk.session("/slow 1000").getByText("from elsewhere").waitFor();
@@ -31,17 +34,17 @@ describe("elsewhere", { concurrency: 2 }, () => {
     await ui.permission.getByRole("button", { name: /Allow once/ }).click();
     await ui.hears("You chose: Allow once.");
     await ui.ended("done");
-    const messages = await daemon.messages("of-a-program");
+    const messages = await daemon.messages(serverId);
     const request = messages.find(({ message }) => message.method === "session/request_permission");
     const answers = answersTo(messages, request.message.id);
     assert.deepEqual(answers.map(({ message }) => message.result.outcome.optionId), ["allow-once"]);
 
-    const { pid } = await daemon.instance("of-a-program");
+    const { pid } = await daemon.instance(serverId);
     const title = await ui.raw.getByRole("heading", { level: 1 }).innerText();
     await talk.act(title, "End process");
     await talk.confirm("End this process?", "End it");
     await talk.group("Ended").getByRole("link").waitFor();
-    assert.equal(await daemon.instance("of-a-program"), undefined);
+    assert.equal(await daemon.instance(serverId), undefined);
     assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
   });
 
@@ -54,6 +57,7 @@ describe("elsewhere", { concurrency: 2 }, () => {
     await ui.queue.getByText("queued before").waitFor();
     const note = ui.permission.getByRole("textbox", { name: "Note with a rejection" });
     await note.fill("use another way");
+    await ui.listening();
     await note.press("Enter");
     await ui.ended("done", 3);
     const words = (await talk.prompts()).map(([block]) => block.text);
@@ -206,6 +210,7 @@ describe("elsewhere", { concurrency: 2 }, () => {
     await keys.getByRole("checkbox", { name: /^Notify me/ }).check();
     assert.equal(await ui.raw.evaluate(() => globalThis.wasAsked), 1);
     await keys.getByRole("button", { name: "Close" }).click();
+    await keys.waitFor({ state: "detached" });
     await ui.message.focus();
     await ui.say("/permission");
     await ui.permission.getByRole("button", { name: /Reject/ }).click();

@@ -90,10 +90,10 @@ describe("first use", { concurrency: 2 }, () => {
     assert.notEqual(second.place, first.place);
 
     await ui.raw.goBack();
-    await ui.raw.waitForURL(stage.origin + first.place);
+    await ui.shows(first.place);
     await ui.saysTheSame(first.said);
     await ui.raw.goForward();
-    await ui.raw.waitForURL(stage.origin + second.place);
+    await ui.shows(second.place);
     await ui.saysTheSame(second.said);
 
     const stranger = await stage.newProfile();

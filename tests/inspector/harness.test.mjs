@@ -1,8 +1,10 @@
 // What this room promises to those who write checks in it: whatever a page does wrong is a failure.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import http from "node:http";
 import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { axeFindings, axeInOtherThemes } from "./audit.mjs";
 import { Complaints } from "./complaints.mjs";
 import { InspectedDaemon } from "./daemon.mjs";
@@ -105,6 +107,17 @@ describe("a check", { concurrency: 2 }, () => {
 
   test("does not fail for what it announced", async () => {
     assert.equal(await heardOf(() => console.error("known"), undefined, /known/), "");
+  });
+
+  test("that is never over fails, says what was shown, and leaves nothing behind that keeps its process", async () => {
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env; // it is a run of its own
+    const program = fileURLToPath(new URL("hanging_check.mjs", import.meta.url));
+    const ended = await new Promise((resolve) => {
+      execFile(process.execPath, [program], { env, timeout: 6 * patience }, (error, said) => resolve({ error, said }));
+    });
+    assert.equal(ended.error?.code, 1, "it ended by itself, and failed");
+    assert.match(ended.said, /not over after \d+ ms/);
+    assert.match(ended.said, /\/ui\/ showed:/);
   });
 
   test("is told of a daemon's messages in order, with the clients' own between", async () => {

@@ -52,6 +52,7 @@ export class InspectorPage {
     await this.newSession.getByRole("radio", { checked: true }).and(this.raw.locator(":focus")).waitFor();
     await this.newSession.getByRole("button", { name: "Start", disabled: false }).waitFor();
     await this.keyboard.press("Enter");
+    await this.raw.waitForURL(/\/ui\/s\/[^/]+\/[^/]+/);
     await this.composing();
   }
 
@@ -68,13 +69,13 @@ export class InspectorPage {
     await this.sessions.getByRole("button", { name: "New session" }).click();
     await this.startDefault();
     await this.raw.waitForURL((url) => url.href !== before);
+    await this.shows();
     await this.composing();
   }
 
-  // The composer has the focus: whatever is typed goes there.
-  async composing() {
-    await this.raw.waitForURL(/\/ui\/s\/[^/]+\/[^/]+/);
-    await this.message.and(this.raw.locator(":focus")).waitFor();
+  // Until the session of this address is what is drawn: the address is another before the page is.
+  async shows(place = this.place) {
+    await this.sessions.locator(`a[href="${place}"][aria-current="page"]`).waitFor({ state: "attached" });
   }
 
   // Of the session that is shown, by its address: /ui/s/<server>/<session>.
@@ -88,8 +89,14 @@ export class InspectorPage {
 
   // --- a conversation ---
 
-  // Types it and sends it. The composer has the focus. To a daemon that does not answer nothing is sent.
+  // The composer has the focus: whatever is typed goes there.
+  async composing() {
+    await this.message.and(this.raw.locator(":focus")).waitFor();
+  }
+
+  // Types it and sends it, when the composer has the focus. To a daemon that does not answer nothing is sent.
   async say(text) {
+    await this.composing();
     await this.keyboard.type(text);
     await this.daemonState.filter({ hasText: /^\W*(healthy|restarted|slow)/ }).waitFor();
     await this.keyboard.press("Enter");
@@ -103,6 +110,11 @@ export class InspectorPage {
   // The end of the nth turn that ended so: "done", "cancelled", "failed" …
   ended(word, nth = 1, options = {}) {
     return this.blocks("turn").filter({ hasText: word }).nth(nth - 1).waitFor(options);
+  }
+
+  // Until the card of a permission takes answers: at first it takes none.
+  listening() {
+    return this.permission.getByRole("button", { name: /^1/, disabled: false }).waitFor();
   }
 
   async ask(text, word = "done") {
@@ -152,6 +164,18 @@ export class InspectorPage {
 
   async draft() {
     return this.message.inputValue();
+  }
+
+  // Does it. Until these words were said, if only for a moment: whoever looks now and then may miss them.
+  async saysBriefly(words, deed) {
+    await this.raw.evaluate((words) => {
+      globalThis.wasSaid = false;
+      const isSaid = () => [...document.querySelectorAll("[role=status]")].some(({ textContent }) => textContent.includes(words));
+      const look = () => (globalThis.wasSaid ||= isSaid());
+      new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
+    }, words);
+    await deed();
+    await this.raw.waitForFunction(() => globalThis.wasSaid);
   }
 
   // --- the side ---

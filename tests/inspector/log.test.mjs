@@ -54,8 +54,7 @@ describe("log", { concurrency: 2 }, () => {
     await ui.open(`/ui/log#token=${token}`);
     await ui.raw.getByText(/^\d+ checks: \d+ fine/).waitFor();
     await ui.raw.getByText(/^Not installed: .*claude/).waitFor();
-    const copied = ui.raw.getByRole("status").filter({ hasText: "Copied" }).waitFor(); // said for a moment only
-    await Promise.all([copied, ui.button("Copy report").click()]);
+    await ui.saysBriefly("Copied", () => ui.button("Copy report").click());
     const report = await ui.raw.evaluate(() => navigator.clipboard.readText());
     const { version, platform } = await status(daemon);
     assert.match(report, new RegExp(`^sandbox-agent ${version.replaceAll(".", "\\.")}, up .* at ${origin}\n`));

@@ -1,5 +1,6 @@
 // usage: node odd_agent.mjs
-// An agent that does not keep to the protocol: every answer is a word, and behind the first one comes an update whose text is a number.
+// An agent that does not keep to the protocol: every answer is a word, and behind the first one come an update whose text is a number,
+// and a line that is nothing but a number.
 import readline from "node:readline";
 
 const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
@@ -9,7 +10,9 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
   if (id === undefined) continue;
   say({ id, result: "banana" });
   const content = { type: "text", text: 3 };
-  if (isFirst)
+  if (isFirst) {
     say({ method: "session/update", params: { sessionId: "s", update: { sessionUpdate: "agent_message_chunk", content } } });
+    console.log("42");
+  }
   isFirst = false;
 }

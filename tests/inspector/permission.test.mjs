@@ -55,6 +55,8 @@ describe("permission", { concurrency: 2 }, () => {
     await ui.raw.waitForFunction((guard) => performance.now() > globalThis.cards.seenAt + guard + 100, guard);
     await ui.permission.waitFor();
     assert.deepEqual(await answers(stage), [], "the key came too early");
+    assert.equal(await ui.draft(), "", "nor is it typed, where it would keep the next one from answering");
+    await ui.listening();
     await ui.raw.getByRole("alertdialog", { name: /^Permission: .*make clean/ }).waitFor();
     const options = ui.permission.getByRole("button", { name: /^\d/ });
     for (const [at, name] of [/^1\s+Allow once$/, /^2\s+Always allow$/, /^3\s+Reject$/].entries())

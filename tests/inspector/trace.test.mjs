@@ -173,13 +173,16 @@ describe("trace", { concurrency: 2 }, () => {
     await post({ id: "b", method: "_mine/do", params: {} });
     const trace = new TracePage(ui);
     await trace.open("odd-1");
-    await ui.traceCounts(5);
+    await ui.traceCounts(6);
     await trace.row("0.1").click();
     await trace.schemaSays(/^Schema: valid/);
     await trace.row("1").click();
     await trace.schemaSays(/^Schema: not valid: result is a string, must be an object/);
     await trace.row("2").click();
     await trace.schemaSays(/^Schema: not valid: params\.update\.content\.text is a number, must be a string/);
+    await trace.row("3").click();
+    await trace.schemaSays(/^Schema: not valid:\s+is no request, answer or notification/);
+    assert.deepEqual(await trace.envelope.getByRole("treeitem").allInnerTexts(), ["42"]);
     await ui.trace.getByText("_mine/do", { exact: true }).click();
     await trace.schemaSays(/^Schema: no schema for _mine\/do/);
   });
@@ -222,8 +225,7 @@ describe("trace", { concurrency: 2 }, () => {
     await trace.envelope.getByRole("heading", { name: `${answer.seq} session/prompt` }).waitFor();
     await trace.envelope.getByRole("button", { name: "Go to its request" }).click();
     await trace.envelope.getByRole("heading", { name: `${request.seq} session/prompt` }).waitFor();
-    const copied = trace.envelope.getByRole("status").filter({ hasText: "Copied" }).waitFor(); // said for a moment only
-    await Promise.all([copied, trace.envelope.getByRole("button", { name: "Copy as SDK code" }).click()]);
+    await ui.saysBriefly("Copied", () => trace.envelope.getByRole("button", { name: "Copy as SDK code" }).click());
     const code = await ui.raw.evaluate(() => navigator.clipboard.readText());
     assert.match(code, /await SandboxAgent\.connect\(/);
     assert.match(code, /session\.prompt\("\/plan"\)/);

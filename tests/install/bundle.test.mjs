@@ -1,7 +1,7 @@
 // An install as one file: made on one machine, installed on another without a network.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { tarGz } from "./archives.mjs";
@@ -147,6 +147,33 @@ test("a bundle holds several agents, and a tool beside its agent", async (t) => 
   const native = install.artifacts.find((artifact) => artifact.kind === "native_agent");
   assert.equal(native.path, path.join(there.ours, "bin", "tin-cli"));
   assert.equal(execFileSync(native.path, { encoding: "utf8" }), "tool 3\n");
+});
+
+test("a bundle of an agent whose tool was on PATH needs it there, too, and says so", async (t) => {
+  const manifests = [{ ...tin, registry: [], native: { program: "tin-cli", how: "Ask the tin people." } }];
+  const withTool = (scene) => {
+    const folder = path.join(scene.root, "tools");
+    mkdirSync(folder);
+    writeFileSync(path.join(folder, "tin-cli"), "#!/bin/sh\necho tool\n", { mode: 0o755 });
+    scene.environment.PATH += `:${folder}`;
+    return path.join(folder, "tin-cli");
+  };
+  const scene = await makeScene(t, { manifests });
+  withTool(scene);
+  prepare["npm package"](scene);
+  const file = path.join(scene.root, "tin.tar.zst");
+  await succeeds(scene, "agents", "install", "tin");
+  await succeeds(scene, "agents", "bundle", "tin", "-o", file);
+  const there = await makeScene(t, { manifests });
+  const { code, errors } = await command(there, "agents", "install", "--bundle", file);
+  assert.equal(code, 5, errors);
+  assert.match(errors, /tin-cli.*Ask the tin people/s);
+  assert.ok(!existsSync(there.launcher("tin")));
+  const tool = withTool(there);
+  await succeeds(there, "agents", "install", "--bundle", file);
+  const { install } = await (await there.daemon({ flags: ["--require-preinstall"] })).get("/v1/agents/tin");
+  const native = install.artifacts.find((artifact) => artifact.kind === "native_agent");
+  assert.deepEqual([native.path, native.source], [tool, "local_path"]);
 });
 
 test("a bundle of an agent that is not known here is refused with its name", async (t) => {

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { tarGz } from "./archives.mjs";
 import { command, jsonLines, onTerminal, succeeds, table } from "./command_line.mjs";
 import { processesWith } from "./disk.mjs";
-import { bytes, dripping, stalling, status } from "./registry_server.mjs";
+import { bytes, following, stalling, status } from "./registry_server.mjs";
 import { makeScene } from "./scene.mjs";
 import { nodeAgent, shellAgent } from "./test_agents.mjs";
 import { until, within } from "./waiting.mjs";
@@ -128,8 +128,11 @@ test("install-agent --all installs what can be had here and leaves out the rest"
 
 test("progress in a pipe is at most one line per 10 % and phase, without control characters", async (t) => {
   const large = tarGz([{ name: "agent", body: shellAgent("1.0.0"), mode: 0o755 }, { name: "ballast", body: randomBytes(4_000_000) }]);
-  const scene = await tinScene(t, dripping(large, 100));
-  const { code, errors } = await command(scene, "agents", "install", "tin");
+  let said = "";
+  const hear = ({ stderr }) => stderr.on("data", (text) => (said += text));
+  const shown = (share) => [...said.matchAll(/ (\d+) %/g)].some(([, percent]) => percent >= share * 100);
+  const scene = await tinScene(t, following(large, [0.2, 0.5, 0.8], shown));
+  const { code, errors } = await command(scene, hear, "agents", "install", "tin");
   assert.equal(code, 0, errors);
   const lines = errors.trimEnd().split("\n").filter((line) => line.startsWith("▸ installing tin  "));
   const shares = lines.map((line) => line.match(/downloading +(\d+) %/)).filter(Boolean).map(([, share]) => Number(share));
@@ -143,9 +146,12 @@ test("progress in a pipe is at most one line per 10 % and phase, without control
 
 test("progress on a terminal is one line that is gone at the end", async (t) => {
   const large = tarGz([{ name: "agent", body: shellAgent("1.0.0"), mode: 0o755 }, { name: "ballast", body: randomBytes(4_000_000) }]);
-  const scene = await tinScene(t, dripping(large, 100));
-  const seen = await onTerminal(scene, "agents", "install", "tin");
-  assert.match(seen, /\r\x1b\[K▸ installing tin  █+░+ +\d+ %  \d[.]\d\/4[.]0 MB  \d+ s/);
+  const bar = /\r\x1b\[K▸ installing tin  █+░+ +\d+ %  \d[.]\d\/4[.]0 MB  \d+ s/;
+  let shown = "";
+  const look = ({ stdout }) => stdout.on("data", (text) => (shown += text));
+  const scene = await tinScene(t, following(large, [0.5], () => bar.test(shown)));
+  const seen = await onTerminal(scene, look, "agents", "install", "tin");
+  assert.match(seen, bar);
   const [progress] = seen.split("✓");
   assert.equal(progress.split("\n").length, 1, JSON.stringify(seen));
   assert.match(progress, /\r\x1b\[K(\x1b\[32m)?$/);
@@ -167,10 +173,10 @@ test("a bundle goes by the command line from one machine to the other, with JSON
 async function interrupted(scene, signal, reached) {
   let child;
   const ended = command(scene, (started) => (child = started), "agents", "install", "tin");
-  await within(10_000, "the way there", reached);
+  await within(30_000, "the way there", reached);
   child.kill(signal);
-  const ending = await within(5000, "the end", ended);
-  await until("nothing of it runs", () => processesWith(scene.mark).length === 0, 3000);
+  const ending = await within(15_000, "the end", ended);
+  await until("nothing of it runs", () => processesWith(scene.mark).length === 0);
   return ending;
 }
 

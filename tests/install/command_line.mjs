@@ -28,11 +28,15 @@ export function table(out) {
   return rows.map((row) => Object.fromEntries(starts.map(({ title }, at) => [title, cell(row, at)])));
 }
 
-// What a terminal gets of a command that succeeds.
+// What a terminal gets of a command that succeeds. `started`, the first word, gets the child while it runs.
 export function onTerminal(scene, ...words) {
+  const started = typeof words[0] === "function" ? words.shift() : () => {};
   const line = [binary, ...words].map((word) => `'${word}'`).join(" ");
   return new Promise((resolve, reject) => {
     const ended = (error, out) => (error ? reject(new Error(`${error.message}: ${out}`)) : resolve(out));
-    execFile("script", ["-qec", line, "/dev/null"], { env: { ...scene.environment, TERM: "xterm", SHELL: "/bin/sh" }, cwd: scene.home }, ended).stdin.end();
+    const env = { ...scene.environment, TERM: "xterm", SHELL: "/bin/sh" };
+    const child = execFile("script", ["-qec", line, "/dev/null"], { env, cwd: scene.home }, ended);
+    started(child);
+    child.stdin.end();
   });
 }

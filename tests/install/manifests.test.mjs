@@ -43,7 +43,7 @@ test("--agents-dir names another folder, and --agent gives an agent in words", a
 });
 
 // Waits until a line on stderr matches.
-const said = (daemon, words, what) => until(`${what} is told`, () => daemon.errors().split("\n").some((line) => words.test(line)), 2000);
+const said = (daemon, words, what) => until(`${what} is told`, () => daemon.errors().split("\n").some((line) => words.test(line)));
 
 const broken = {
   "no-json.json": ["{", /no-json[.]json/],

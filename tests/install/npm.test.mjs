@@ -204,6 +204,18 @@ test("a tool that is on PATH already is used and not installed", async (t) => {
   assert.equal(scene.npm.count("/tin-cli"), 0);
 });
 
+test("a tool that we installed is installed anew, also when our folder is on PATH in another spelling", async (t) => {
+  const scene = await npmScene(t, { ...tin, native: cli });
+  scene.npm.publish(tinPackage("1.0.0"));
+  scene.npm.publish(tool("3.0.0"));
+  const daemon = await scene.daemon({ env: { PATH: `${scene.ours}/bin/:${process.env.PATH}` } });
+  for (let round = 0; round < 2; ++round) {
+    const { artifacts } = await daemon.installed("tin", { reinstall: true });
+    assert.equal(artifacts.find((artifact) => artifact.kind === "native_agent").source, "fallback");
+    assert.ok(existsSync(path.join(scene.ours, "bin", "tin-cli")));
+  }
+});
+
 test("a tool that comes to PATH later takes over, and no link of ours leads nowhere", async (t) => {
   const scene = await npmScene(t, { ...tin, native: cli });
   scene.npm.publish(tinPackage("1.0.0"));

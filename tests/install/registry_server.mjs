@@ -18,6 +18,7 @@ export async function startServer({ certificate } = {}) {
     (answers.get(wanted) ?? status(404))(request, response);
   };
   const server = certificate ? https.createServer(certificate, handle) : http.createServer(handle);
+  server.keepAliveTimeout = 0; // npm does not try again: what it keeps open must be there when it comes back late
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address();
@@ -81,15 +82,16 @@ export const endless = () => (request, response) => {
   more();
 };
 
-// In many pieces, each a write of its own.
-export const dripping = (body, pieces) => async (request, response) => {
+// Sends each of these shares of the body (0 to 1) and then byte by byte until `noticed(share)`, however long that takes.
+export const following = (body, shares, noticed) => async (request, response) => {
   response.writeHead(200, { "content-length": body.length });
-  const size = Math.ceil(body.length / pieces);
-  for (let at = 0; at < body.length && !response.destroyed; at += size) {
-    await new Promise((resolve) => response.write(body.subarray(at, at + size), resolve));
-    await pause(5);
+  let at = 0;
+  const sendTo = (end) => new Promise((resolve) => response.write(body.subarray(at, (at = end)), resolve));
+  for (const share of shares) {
+    await sendTo(Math.ceil(share * body.length));
+    for (; !noticed(share) && !response.destroyed; await pause(10)) await sendTo(at + 1);
   }
-  response.end();
+  response.end(body.subarray(at));
 };
 
 // Sends `at` bytes (-1: not even the head) and waits. `reached`: the first request got there; release() lets all of them go on.

@@ -144,7 +144,7 @@ test("DELETE calls off an install under way, and nothing of it is left", async (
   const daemon = await scene.daemon();
   const installing = daemon.install("tin");
   await slow.reached;
-  assert.equal((await within(3000, "the DELETE", daemon.ask("DELETE", "/v1/agents/tin/install"))).status, 204);
+  assert.equal((await within(10_000, "the DELETE", daemon.ask("DELETE", "/v1/agents/tin/install"))).status, 204);
   assert.equal((await installing).status, 409);
   assert.equal((await daemon.get("/v1/agents/tin")).installed, false);
   assert.deepEqual(scene.trees("tin"), []);

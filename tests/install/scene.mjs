@@ -46,7 +46,7 @@ export async function makeScene(t, { manifests = [], tls = false } = {}) {
     const endings = await Promise.allSettled(daemons.map((daemon) => daemon.ended || daemon.stop()));
     try {
       for (const ending of endings) if (ending.status === "rejected") throw ending.reason;
-      await until("nothing of the scene runs", () => processesWith(scene.mark).length === 0, 3000);
+      await until("nothing of the scene runs", () => processesWith(scene.mark).length === 0);
     } catch (error) {
       throw new Error(`${error.message}: ${JSON.stringify(processesWith(scene.mark))}`);
     } finally {

@@ -7,9 +7,10 @@ export const timeScale = Number(process.env.SA_TIME_SCALE ?? 1);
 export async function until(what, look, milliseconds = 10_000) {
   const end = performance.now() + milliseconds * timeScale;
   for (;;) {
+    const isLast = performance.now() > end; // before the look: we may stand still ourselves
     const seen = await look();
     if (seen) return seen;
-    if (performance.now() > end) throw new Error(`waited ${milliseconds * timeScale} ms until ${what}`);
+    if (isLast) throw new Error(`waited ${milliseconds * timeScale} ms until ${what}`);
     await pause(10);
   }
 }

@@ -80,7 +80,7 @@ class Project {
 
   async end() {
     try {
-      await until("nothing of the project runs", () => this.processes().length === 0, 3000);
+      await until("nothing of the project runs", () => this.processes().length === 0);
     } catch (error) {
       const left = this.processes();
       for (const { pid } of left) process.kill(pid, "SIGKILL");

@@ -81,6 +81,7 @@ export async function startStub() {
   const server = http.createServer((request, response) => {
     answer(request, response, gate).catch((error) => response.destroy(error));
   });
+  server.keepAliveTimeout = 0; // an agent that comes back late on an open connection is not cut off
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${server.address().port}`,

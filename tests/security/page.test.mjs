@@ -24,9 +24,11 @@ export function rowsIn(markdown) {
   return rows;
 }
 
-// Whether a file has a test of this name: a case of doctest, or one of Node's (the inspector calls them checks) whose variable parts are written as "…".
+// Whether a file has a test of this name that is run: a case of doctest, or one of Node's (the inspector calls them checks) whose
+// variable parts are written as "…".
 export function hasTest(text, name) {
-  const names = [...text.matchAll(/(?:TEST_CASE|\btest|\bcheck)\(\s*(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`)/g)].map((found) => found[1] ?? found[2]);
+  const code = text.replaceAll(/^\s*\/\/.*$/gm, "").replaceAll(/^.*\b(?:doctest::)?skip\b.*$/gm, "");
+  const names = [...code.matchAll(/(?:TEST_CASE|\btest|\bcheck)\(\s*(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`)/g)].map((found) => found[1] ?? found[2]);
   return names.some((found) => found.replaceAll(/[$][{][^}]*[}]/g, "…").replaceAll('\\"', "'") === name);
 }
 
@@ -53,5 +55,7 @@ test("a test that is not there, or has another name, is noticed", () => {
   assert.ok(hasTest('TEST_CASE("one") {', "one"));
   assert.ok(hasTest("  test(`a ${what} is refused`, async", "a … is refused"));
   assert.ok(!hasTest('TEST_CASE("one more") {', "one"));
-  assert.ok(!hasTest('// test("one")', "two"));
+  assert.ok(!hasTest('  // test("one")', "one"));
+  assert.ok(!hasTest('TEST_CASE("one" * doctest::skip()) {', "one"));
+  assert.ok(!hasTest('test("one", { skip: true }, () => {', "one"));
 });

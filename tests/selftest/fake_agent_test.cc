@@ -54,6 +54,32 @@ TEST_CASE("the ledger holds what the agent said") {
   CHECK_FALSE(ledger.matches(5, answer));
 }
 
+TEST_CASE("the ledger counts what the agent heard, and what it heard twice") {
+  PipedAgent agent({"zoo"});
+  agent.tell(rpc_notification("echo"));
+  std::size_t bytes = 0;
+  for (const auto* id : {"1", "2", "2", "\"2\""}) {
+    agent.tell(rpc_request(id, "echo"));
+    bytes += agent.hear().size();
+  }
+  const Ledger ledger(agent.folder(), agent.process().pid());
+  CHECK_EQ(ledger.heard(), 5);
+  CHECK_EQ(ledger.heard_twice(), 1);
+  CHECK_EQ(ledger.bytes(), bytes);
+}
+
+TEST_CASE("an agent with the process number of an earlier one leaves that one's ledger alone") {
+  const TempDir folder;
+  const auto earlier = folder.path() / "earlier";
+  write_file(earlier, "what it said");
+  Process agent(
+      {.argv = {"/bin/sh", "-c", R"(ln "$1" "$FAKE_AGENT_LEDGER_DIR/ledger.$$" && exec "$0" zoo)", fake_agent_path(), earlier},
+       .env = {"FAKE_AGENT_LEDGER_DIR=" + folder.path().string()}});
+  REQUIRE(agent.wait(milliseconds(10000)) == Ending{.code = 0});
+  CHECK_EQ(read_file(earlier), "what it said");
+  CHECK_EQ(Ledger(folder.path(), agent.pid()).written(), 0);
+}
+
 TEST_CASE("every shape of tree stands, is found by its marker, and can be ended") {
   const std::pair<const char*, std::size_t> kinds[] = {{"same_group", 2},  {"own_group", 2},    {"setsid", 2},
                                                        {"double_fork", 2}, {"ignores_term", 2}, {"child_gone", 1},
@@ -73,10 +99,10 @@ TEST_CASE("every shape of tree stands, is found by its marker, and can be ended"
 TEST_CASE("a crash ends the agent as it was told") {
   PipedAgent by_code({"zoo"});
   by_code.tell(rpc_request("1", "crash", R"({"code":7})"));
-  CHECK_EQ(by_code.process().wait(milliseconds(2000)).value().code, 7);
+  CHECK_EQ(by_code.process().wait(milliseconds(10000)).value().code, 7);
   PipedAgent by_signal({"zoo"});
   by_signal.tell(rpc_request("1", "crash", R"({"signal":11})"));
-  CHECK_EQ(by_signal.process().wait(milliseconds(2000)).value().signal, 11);
+  CHECK_EQ(by_signal.process().wait(milliseconds(10000)).value().signal, 11);
 }
 
 TEST_SUITE_END();

@@ -30,13 +30,14 @@ struct Spoken {
   }
 };
 
-std::vector<std::string> verdict_on(const Spoken& spoken, const std::string& events) {
+std::vector<std::string> verdict_on(const Spoken& spoken, const std::string& events, ReaderPlan plan = {}) {
   ScriptedServer server([&](std::uint64_t) { return events; });
   Oracle oracle(server.port(), "t", spoken.agent.folder(), "none");
   oracle.know_agent("one", const_cast<Spoken&>(spoken).agent.process().pid());
-  const auto reader = oracle.add_reader({.server_id = "x"});
+  plan.server_id = "x";
+  const auto reader = oracle.add_reader(std::move(plan));
   eventually([&] { return oracle.report(reader).ended; });
-  return oracle.verdict(false, milliseconds(0));
+  return oracle.verdict(true, milliseconds(0));
 }
 
 }  // namespace
@@ -58,6 +59,19 @@ TEST_CASE("the oracle sees a missing, a doubled, a changed and a foreign event")
   CHECK_FALSE(verdict_on(spoken, spoken.play(0) + event(6, R"({"jsonrpc":"2.0"})")).empty());
   CHECK(verdict_on(spoken, spoken.play(0) + event(6, R"({"method":"_adapter/agent_exited"})")).empty());
   CHECK_FALSE(verdict_on(spoken, event(1, R"({"method":"_adapter/invalid_stdout"})")).empty());
+  CHECK_FALSE(verdict_on(spoken, event(1, R"({"method":"_adapter/agent_exited"})")).empty());
+}
+
+TEST_CASE("the oracle sees that a position is none, and that what is called lost is not") {
+  const Spoken spoken(5);
+  const ReaderPlan to_come{.from = 1000};
+  const std::string unknown = "event: gap\ndata: {\"reason\":\"unknown_position\"}\n\n";
+  CHECK(verdict_on(spoken, unknown + spoken.play(0), to_come).empty());
+  CHECK_FALSE(verdict_on(spoken, unknown + spoken.play(3), to_come).empty());
+  CHECK_FALSE(verdict_on(spoken, spoken.play(0), to_come).empty());
+  const std::string gap = "event: gap\ndata: {\"from\":1,\"to\":3}\n\n";
+  CHECK(verdict_on(spoken, gap + spoken.play(3), {.ring_messages = 2}).empty());
+  CHECK_FALSE(verdict_on(spoken, gap + spoken.play(3), {.ring_messages = 4}).empty());
 }
 
 TEST_CASE("the oracle's readers come back with Last-Event-ID after a cut") {

@@ -48,7 +48,7 @@ class PipedAgent {
     std::size_t end;
     while ((end = heard_.find('\n')) == std::string::npos) {
       pollfd output{.fd = output_, .events = POLLIN, .revents = 0};
-      if (poll(&output, 1, static_cast<int>(scaled(milliseconds(5000)).count())) <= 0) throw TimedOut("the fake agent");
+      if (poll(&output, 1, static_cast<int>(scaled(milliseconds(10000)).count())) <= 0) throw TimedOut("the fake agent");
       char bytes[65536];
       const auto n = read(output_, bytes, sizeof bytes);
       heard_.append(bytes, static_cast<std::size_t>(std::max<ssize_t>(n, 0)));

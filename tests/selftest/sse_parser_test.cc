@@ -94,6 +94,9 @@ TEST_CASE("the order check tells missing, doubled, reordered and wrong gaps apar
   CHECK_EQ(first_fault([](StreamCheck& c) { c.allow_lost_position(), c.on_gap(unknown), c.on_message(1); }), "");
   CHECK_EQ(first_fault([](StreamCheck& c) { c.expect_lost_position(), c.on_gap(unknown), c.on_message(1); }), "");
   CHECK_EQ(first_fault([](StreamCheck& c) { c.expect_lost_position(), c.on_message(1); }), "another ");
+  CHECK_EQ(first_fault([](StreamCheck& c) { c.expect_lost_position(), c.on_gap(unknown), c.on_message(4711); }), "missing ");
+  CHECK_EQ(first_fault([](StreamCheck& c) { c.on_gap(R"({"from":1,"to":4})", 4), c.on_message(5); }), "");
+  CHECK_EQ(first_fault([](StreamCheck& c) { c.on_gap(R"({"from":1,"to":4})", 3), c.on_message(5); }), "called l");
 }
 
 TEST_SUITE_END();

@@ -81,7 +81,7 @@ CliHome::~CliHome() {
   } else {
     if (!daemons().empty()) CHECK_EQ(run({"daemon", "stop"}).code, 0);
     auto left = marked_processes(mark_);
-    if (!left.empty()) eventually([&] { return (left = marked_processes(mark_)).empty(); }, milliseconds(2000));
+    if (!left.empty()) eventually([&] { return (left = marked_processes(mark_)).empty(); }, milliseconds(5000));
     CHECK_MESSAGE(left.empty(), "left at the end: ", describe(left));
   }
   kill_marked(mark_);

@@ -92,7 +92,7 @@ class CliHome {
 
   // Processes of the demo agent, whoever started them here.
   std::vector<pid_t> agents() const;
-  bool agents_gone_within(milliseconds deadline = milliseconds(3000)) const;
+  bool agents_gone_within(milliseconds deadline = milliseconds(10000)) const;
 
   // An installed agent: the demo agent under another id. What clients say to it is kept, see heard().
   void put_agent(const std::string& id) const;

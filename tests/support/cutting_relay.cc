@@ -27,8 +27,8 @@ sockaddr_in loopback(std::uint16_t port) {
 
 }  // namespace
 
-CuttingRelay::CuttingRelay(std::uint16_t target)
-    : target_(target), listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
+CuttingRelay::CuttingRelay(std::uint16_t target, Held held)
+    : target_(target), held_(std::move(held)), listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
   auto address = loopback(0);
   socklen_t size = sizeof address;
   if (bind(listener_, reinterpret_cast<sockaddr*>(&address), size) != 0 || listen(listener_, 128) != 0 ||
@@ -57,7 +57,7 @@ void CuttingRelay::loop() {
     for (const Link& link : links_) {
       const auto wants = [](const Pipe& in, const Pipe& out) {
         const bool reads = !in.ended && in.waiting.size() < most_waiting;
-        return static_cast<short>((reads ? POLLIN : 0) | (out.waiting.empty() ? 0 : POLLOUT));
+        return static_cast<short>((reads ? POLLIN : 0) | (out.waiting.empty() || out.is_held() ? 0 : POLLOUT));
       };
       watched.push_back({.fd = link.up.from, .events = wants(link.up, link.down), .revents = 0});
       watched.push_back({.fd = link.down.from, .events = wants(link.down, link.up), .revents = 0});
@@ -84,6 +84,7 @@ void CuttingRelay::accept_one() {
   if (client < 0) return;
   if (refuses_) {
     close(client);
+    ++refused_;
     return;
   }
   const int server = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -97,15 +98,17 @@ void CuttingRelay::accept_one() {
   links_.push_back({.up = {.from = client, .to = server}, .down = {.from = server, .to = client}});
 }
 
-void CuttingRelay::pump(Link& link, Pipe& pipe, short revents_from, short revents_to) {
+void CuttingRelay::pump(Link& link, Pipe& pipe, short revents_from, short revents_to) const {
   if ((revents_from & (POLLIN | POLLHUP | POLLERR)) != 0 && !pipe.ended && pipe.waiting.size() < most_waiting) {
     char bytes[16 * 1024];
     const auto n = recv(pipe.from, bytes, sizeof bytes, 0);
     if (n > 0) pipe.waiting.append(bytes, static_cast<std::size_t>(n));
     if (n == 0) pipe.ended = true;
     if (n < 0 && errno != EAGAIN) link.broken = true;
+    const bool is_held = &pipe == &link.up && !held_.part.empty() && pipe.waiting.contains(held_.part);
+    if (is_held && !pipe.held_until) pipe.held_until = Clock::now() + held_.time;
   }
-  if (!pipe.waiting.empty()) {
+  if (!pipe.waiting.empty() && !pipe.is_held()) {
     const auto n = send(pipe.to, pipe.waiting.data(), pipe.waiting.size(), MSG_NOSIGNAL);
     if (n > 0) pipe.waiting.erase(0, static_cast<std::size_t>(n));
     if (n < 0 && errno != EAGAIN) link.broken = true;

@@ -35,6 +35,10 @@ Ledger::~Ledger() {
 std::uint64_t Ledger::begun() const { return header(map_).begun.load(std::memory_order_acquire); }
 std::uint64_t Ledger::written() const { return header(map_).written.load(std::memory_order_acquire); }
 
+std::uint64_t Ledger::bytes() const { return header(map_).bytes.load(std::memory_order_acquire); }
+std::uint64_t Ledger::heard() const { return header(map_).heard.load(std::memory_order_acquire); }
+std::uint64_t Ledger::heard_twice() const { return header(map_).heard_twice.load(std::memory_order_acquire); }
+
 bool Ledger::matches(std::uint64_t n, std::string_view line) const {
   if (n == 0 || n > begun()) return false;
   if (n > fake::ledger_capacity) return true;

@@ -113,13 +113,22 @@ void Oracle::know_agent(const std::string& instance_id, pid_t pid) {
   run_on_loop([&] { ledgers_.emplace(instance_id, std::move(ledger)); });
 }
 
-std::uint64_t Oracle::said_by(const std::string& instance_id) {
-  std::uint64_t lines = 0;
+std::uint64_t Oracle::in_ledger(const std::string& instance_id, std::uint64_t (Ledger::*number)() const) {
+  std::uint64_t value = 0;
   run_on_loop([&] {
     const auto found = ledgers_.find(instance_id);
-    lines = found == ledgers_.end() ? 0 : found->second.written();
+    if (found != ledgers_.end()) value = (found->second.*number)();
   });
-  return lines;
+  return value;
+}
+
+bool Oracle::has_said(const std::string& instance_id, std::uint64_t n, std::string_view line) {
+  bool said = false;
+  run_on_loop([&] {
+    const auto found = ledgers_.find(instance_id);
+    said = found != ledgers_.end() && found->second.matches(n, line);
+  });
+  return said;
 }
 
 Oracle::Reader Oracle::add_reader(ReaderPlan plan) {
@@ -206,6 +215,7 @@ std::vector<std::string> Oracle::verdict(bool gaps_allowed, milliseconds patienc
       const auto report = readers_[i]->report();
       const auto name = "reader " + std::to_string(i) + " ";
       for (const auto& fault : report.faults) wrong.push_back(name + fault);
+      if (report.awaits_gap && !readers_[i]->paused) wrong.push_back(name + "was not told that its position is none");
       if (behind(report, readers_[i]->paused)) {
         wrong.push_back(name + "is missing the end: has " + std::to_string(report.last_id) + " of " +
                         std::to_string(ledgers_.at(report.instance_id).written()));

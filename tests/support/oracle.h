@@ -29,7 +29,11 @@ class Oracle {
 
   // Readers of this instance are checked against the ledger of this agent process. Call before readers join.
   void know_agent(const std::string& instance_id, pid_t pid);
-  std::uint64_t said_by(const std::string& instance_id);
+  std::uint64_t said_by(const std::string& instance_id) { return in_ledger(instance_id, &Ledger::written); }
+  // Whether an agent that is known said this as its line `n`.
+  bool has_said(const std::string& instance_id, std::uint64_t n, std::string_view line);
+  std::uint64_t heard_by(const std::string& instance_id) { return in_ledger(instance_id, &Ledger::heard); }
+  std::uint64_t heard_twice_by(const std::string& instance_id) { return in_ledger(instance_id, &Ledger::heard_twice); }
 
   Reader add_reader(ReaderPlan plan);
   void add_readers(std::size_t count, const ReaderPlan& plan);
@@ -57,6 +61,7 @@ class Oracle {
   void loop();
   void run_on_loop(const std::function<void()>& action);
   void take_commands();
+  std::uint64_t in_ledger(const std::string& instance_id, std::uint64_t (Ledger::*number)() const);
   void watch(Reader reader, bool on);
   void after_reading(Reader reader, OracleReader::After what);
   void wake_throttled();

@@ -12,6 +12,12 @@
 #include "acp.h"
 
 namespace rig {
+namespace {
+
+constexpr std::uint64_t most_of_the_daemon = 2;     // events beyond the lines: on one that never ended, and on the agent's end
+constexpr std::uint64_t bytes_that_fit = 16 << 20;  // into a ring of 32 MiB, whatever its own bookkeeping takes
+
+}  // namespace
 
 OracleReader::OracleReader(ReaderPlan plan, std::uint16_t port, std::string token, LedgerLookup ledgers)
     : plan_(std::move(plan)),
@@ -119,17 +125,22 @@ void OracleReader::take_head(std::string_view& bytes) {
   static constexpr std::string_view name = "\r\nacp-instance-id: ";
   if (const auto at = head.find(name); at != std::string::npos) {
     const auto start = at + name.size();
-    auto instance = head_.substr(start, head_.find('\r', start) - start);
-    const bool is_another = instance != report_.instance_id;
-    if (plan_.names_instance && !report_.instance_id.empty() && is_another) check_.expect_lost_position();
-    if (is_another || (report_.events == 0 && plan_.from > 0)) check_.allow_lost_position();
-    report_.instance_id = std::move(instance);
+    take_instance(head_.substr(start, head_.find('\r', start) - start));
   } else {
     check_.note_fault("no Acp-Instance-Id");
   }
-  ledger_ = ledgers_(report_.instance_id);
   const std::string rest = head_.substr(end + 4);
   take_body(rest);
+}
+
+void OracleReader::take_instance(std::string instance) {
+  ledger_ = ledgers_(instance);
+  const bool is_another = instance != report_.instance_id;
+  const bool has_named_another = plan_.names_instance && !report_.instance_id.empty() && is_another;
+  const bool is_to_come = ledger_ != nullptr && resume_id_ > ledger_->begun() + most_of_the_daemon;
+  if (has_named_another || is_to_come) check_.expect_lost_position();
+  if (resume_id_ > 0 && (is_another || report_.events == 0)) check_.allow_lost_position();
+  report_.instance_id = std::move(instance);
 }
 
 void OracleReader::take_body(std::string_view bytes) {
@@ -143,7 +154,7 @@ void OracleReader::take_body(std::string_view bytes) {
 bool OracleReader::take_event(const SseEvent& event) {
   switch (event.kind) {
     case SseEvent::Kind::message: check_message(event); break;
-    case SseEvent::Kind::gap: check_.on_gap(event.data); break;
+    case SseEvent::Kind::gap: check_.on_gap(event.data, last_lost()); break;
     case SseEvent::Kind::client: ++report_.client_events; break;
     case SseEvent::Kind::heartbeat: break;
   }
@@ -157,21 +168,27 @@ void OracleReader::check_message(const SseEvent& event) {
   ++report_.events;
   ++events_on_connection_;
   if (ledger_ == nullptr || ledger_->matches(event.id, event.data)) return;
-  if (event.data.find("_adapter/agent_exited") != std::string_view::npos) {
-    report_.saw_exit = true;
-    return;
-  }
-  const bool is_of_the_daemon = event.data.find("_adapter/") != std::string_view::npos && event.id > ledger_->written();
+  const bool is_last = event.id > ledger_->written() || plan_.lines_may_be_lost;
+  const bool is_of_the_daemon = event.data.find("_adapter/") != std::string_view::npos && is_last;
   if (!is_of_the_daemon) {
     check_.note_fault("event " + std::to_string(event.id) +
                       " is not what the agent said: " + std::string(event.data.substr(0, 120)));
   }
 }
 
+// The last event that can have fallen off the ring by now: the agent has said a ring of others since.
+std::uint64_t OracleReader::last_lost() const {
+  if (plan_.ring_messages == 0 || ledger_ == nullptr || ledger_->bytes() > bytes_that_fit) return UINT64_MAX;
+  const auto newest = ledger_->begun() + 1;  // the daemon's own is the last
+  return newest - std::min(newest, plan_.ring_messages);
+}
+
 ReaderReport OracleReader::report() const {
   ReaderReport out = report_;
-  out.last_id = resume_id_;
+  out.last_id = check_.last_id();
   out.open = fd_ >= 0;
+  out.reading = out.open && head_done_;
+  out.awaits_gap = out.reading && check_.awaits_lost_position();
   out.gaps = check_.gaps();
   out.faults = check_.faults();
   return out;

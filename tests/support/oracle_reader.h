@@ -25,10 +25,12 @@ struct ReaderPlan {
   bool returns_when_lost = false;      // comes back also when the server cut it off
   bool names_instance = true;          // sends Acp-Instance-Id when it comes back
   std::string query = {};
-  std::uint64_t from = 0;        // its first Last-Event-ID; 0: none …
-  std::string instance = {};     // … and Acp-Instance-Id
-  std::uint16_t port = 0;        // of a relay; 0: the daemon's own
-  bool refusal_is_fine = false;  // an answer other than 200 is no fault
+  std::uint64_t from = 0;           // its first Last-Event-ID; 0: none …
+  std::string instance = {};        // … and Acp-Instance-Id
+  std::uint16_t port = 0;           // of a relay; 0: the daemon's own
+  bool refusal_is_fine = false;     // an answer other than 200 is no fault
+  std::uint64_t ring_messages = 0;  // so many of the newest are never lost; 0: there is no telling
+  bool lines_may_be_lost = false;   // the agent is ended in the middle of a line that is too long
 };
 
 struct ReaderReport {
@@ -38,9 +40,10 @@ struct ReaderReport {
   std::uint64_t bytes = 0;
   unsigned connections = 0;
   bool open = false;
-  bool ended = false;    // the server finished the stream properly
-  bool refused = false;  // an answer other than 200
-  bool saw_exit = false;
+  bool reading = false;     // open, and the stream has begun
+  bool ended = false;       // the server finished the stream properly
+  bool refused = false;     // an answer other than 200
+  bool awaits_gap = false;  // its position is none, and it was not told
   std::string instance_id;
   std::vector<Gap> gaps;
   std::vector<std::string> faults;
@@ -65,7 +68,7 @@ class OracleReader {
 
   ReaderPlan& plan() { return plan_; }
   ReaderReport report() const;
-  std::uint64_t last_id() const { return resume_id_; }
+  std::uint64_t last_id() const { return check_.last_id(); }
   Clock::time_point throttled_until() const { return throttled_until_; }
 
   bool paused = false;
@@ -75,6 +78,8 @@ class OracleReader {
   void take_body(std::string_view bytes);
   bool take_event(const SseEvent& event);
   void check_message(const SseEvent& event);
+  std::uint64_t last_lost() const;
+  void take_instance(std::string instance);
   After lost(bool properly);
   std::uint64_t allowance();
 

@@ -16,18 +16,20 @@ class StreamCheck {
   // The reader asked for everything after `last_id` (0: from the start).
   void begin(std::uint64_t last_id) {
     next_ = last_id + 1;
-    anywhere_ = false;
+    last_ = last_id;
     lost_position_expected_ = lost_position_is_fine_ = false;
   }
-  // The reader named an instance that is gone: the first thing to come must say so.
+  // The reader named an instance that is gone, or a position that cannot be: the first thing to come must say so.
   void expect_lost_position() { lost_position_expected_ = true; }
   // Its position may be of another instance, or of none.
   void allow_lost_position() { lost_position_is_fine_ = true; }
 
   void on_message(std::uint64_t id);
-  void on_gap(std::string_view data);
+  // `last_lost`: the last event that can have been lost by now.
+  void on_gap(std::string_view data, std::uint64_t last_lost = UINT64_MAX);
 
-  std::uint64_t last_id() const { return last_; }
+  std::uint64_t last_id() const { return last_; }  // that it has; 0 after a position that was none
+  bool awaits_lost_position() const { return lost_position_expected_; }
   const std::vector<Gap>& gaps() const { return gaps_; }
   const std::vector<std::string>& faults() const { return faults_; }
   void note_fault(std::string text);
@@ -35,7 +37,6 @@ class StreamCheck {
  private:
   std::uint64_t next_ = 1;
   std::uint64_t last_ = 0;
-  bool anywhere_ = false;  // after a gap that names no bounds the next number may be any
   bool lost_position_expected_ = false;
   bool lost_position_is_fine_ = false;
   std::vector<Gap> gaps_;

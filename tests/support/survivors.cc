@@ -8,6 +8,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "process.h"
@@ -28,13 +29,28 @@ void each_process(Visit visit) {
 
 std::string proc_file(pid_t pid, const char* name) { return read_file("/proc/" + std::to_string(pid) + "/" + name); }
 
-// The state letter and the parent, which follow the command name in parentheses.
-std::pair<char, pid_t> state_and_parent(pid_t pid) {
+struct Stat {
+  char state = 'X';
+  pid_t parent = 0;
+  std::uint64_t born = 0;
+};
+
+// What follows the command name, which is in parentheses.
+Stat stat_of(pid_t pid) {
+  constexpr int fields_between = 17;  // the parent and the start
   const auto stat = proc_file(pid, "stat");
   const auto close = stat.rfind(") ");
-  if (close == std::string::npos || close + 4 >= stat.size()) return {'X', 0};
-  return {stat[close + 2], static_cast<pid_t>(std::atoi(stat.c_str() + close + 4))};
+  if (close == std::string::npos) return {};
+  Stat seen;
+  std::istringstream fields(stat.substr(close + 2));
+  fields >> seen.state >> seen.parent;
+  std::string skipped;
+  for (int i = 0; i < fields_between; ++i) fields >> skipped;
+  fields >> seen.born;
+  return fields ? seen : Stat{};
 }
+
+bool is_alive(const Stat& seen) { return seen.state != 'X' && seen.state != 'Z'; }
 
 // Looks for marked processes again and again. What turned out to be somebody else's or dead is not read twice, so all looks but
 // the first are quick enough to catch a process that lives for milliseconds.
@@ -130,14 +146,18 @@ std::vector<pid_t> descendants_of(pid_t ancestor) {
   return found;
 }
 
-pid_t parent_of(pid_t pid) { return state_and_parent(pid).second; }
+pid_t parent_of(pid_t pid) { return stat_of(pid).parent; }
 
-bool alive(pid_t pid) {
-  const char state = state_and_parent(pid).first;
-  return state != 'X' && state != 'Z';
+bool alive(pid_t pid) { return is_alive(stat_of(pid)); }
+
+bool stopped(pid_t pid) { return stat_of(pid).state == 'T'; }
+
+Sighting sighting_of(pid_t pid) { return {.pid = pid, .born = stat_of(pid).born}; }
+
+bool lives(const Sighting& seen) {
+  const auto now = stat_of(seen.pid);
+  return is_alive(now) && now.born == seen.born;
 }
-
-bool stopped(pid_t pid) { return state_and_parent(pid).first == 'T'; }
 
 std::string describe(const std::vector<pid_t>& pids) {
   std::string out;

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,5 +33,13 @@ pid_t parent_of(pid_t pid);
 bool alive(pid_t pid);
 bool stopped(pid_t pid);  // by SIGSTOP or its like
 std::string describe(const std::vector<pid_t>& pids);
+
+// A process that was seen. Its number may be another's by now; lives() knows.
+struct Sighting {
+  pid_t pid = 0;
+  std::uint64_t born = 0;  // in ticks since the machine started
+};
+Sighting sighting_of(pid_t pid);
+bool lives(const Sighting& seen);
 
 }  // namespace rig

@@ -72,7 +72,7 @@ void Terminal::type(std::string_view keys) {
       continue;
     }
     pollfd output{.fd = fd_, .events = POLLOUT, .revents = 0};
-    if (poll(&output, 1, static_cast<int>(scaled(milliseconds(5000)).count())) <= 0)
+    if (poll(&output, 1, static_cast<int>(scaled(milliseconds(10000)).count())) <= 0)
       throw TimedOut("the terminal to take keys");
     read_what_is_there();
   }

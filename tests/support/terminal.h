@@ -36,7 +36,7 @@ class Terminal {
   // The same as a reader sees it: without escape sequences and carriage returns.
   std::string text();
   // False when the (scaled) deadline passed. Text, not bytes.
-  bool wait_for(std::string_view part, milliseconds deadline = milliseconds(5000));
+  bool wait_for(std::string_view part, milliseconds deadline = milliseconds(10000));
 
   // Whether it shows what is typed and takes it line by line, as it does for a shell.
   bool echoes() const;
@@ -47,9 +47,9 @@ class Terminal {
   pid_t pid() const { return process_->pid(); }
   void signal(int number) const { process_->signal(number); }
   // Nothing when it still runs after the (scaled) deadline. Reads on meanwhile.
-  std::optional<Ending> wait(milliseconds deadline = milliseconds(5000));
+  std::optional<Ending> wait(milliseconds deadline = milliseconds(10000));
   // Its exit code, or -1 when it did not end or a signal ended it.
-  int code(milliseconds deadline = milliseconds(5000));
+  int code(milliseconds deadline = milliseconds(10000));
 
  private:
   void read_what_is_there();
