@@ -1,4 +1,4 @@
-// Many readers of one event stream on one epoll. They count events and throw the bytes away.
+// Many readers of one event stream on one epoll, from its first event on. They count events and throw the bytes away.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,24 @@ class StreamReaders {
   StreamReaders(const StreamReaders&) = delete;
   ~StreamReaders();
 
-  // Reads until each reader has seen this many events in all; more than that ends the benchmark.
-  void read_until(std::int64_t events_each);
-  // For a server that may lose some: reads until each has seen this many, or nothing has come for so long. How many came, of
-  // all readers together, since the readers were made or forgot().
-  std::int64_t read_until_silence(std::int64_t events_each, int silence_ms);
-  void forget();  // what came so far no longer counts
+  // Reads until each reader has seen the event with this number. One that was missed on the way, or one more, ends the
+  // benchmark.
+  void read_until(std::int64_t newest);
+  // For a server that may lose some: reads until each has seen that event, or nothing has come for so long. How many came so
+  // far, of all readers together.
+  std::int64_t read_until_silence(std::int64_t newest, int silence_ms);
 
  private:
   struct Reader {
     int fd = -1;
     std::int64_t events = 0;
-    char last = 0;
+    std::int64_t newest = 0;  // the number of the last one
+    std::int64_t number = 0;  // that is being read
+    std::size_t matched = 0;  // of what stands before a number
   };
 
   // Waits for bytes and counts their events; false: none came for so long.
-  bool read_some(std::int64_t events_each, int silence_ms);
+  bool read_some(std::int64_t newest, int silence_ms);
   static void count_events(Reader& reader, const char* bytes, std::size_t size);
 
   int epoll_;
