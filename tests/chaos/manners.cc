@@ -87,9 +87,7 @@ void come_back(World& world, Slot& slot, Dice&) {
 void leave(World& world, Slot& slot, Dice& dice) {
   const auto watchers = world.watchers_of(slot);
   if (watchers.empty()) return;
-  Watcher& watcher = *dice.pick(watchers);
-  world.oracle.leave(watcher.reader);
-  watcher.is_gone = true;
+  world.leave(*dice.pick(watchers));
 }
 
 void cut_relay(World& world, Slot&, Dice&) { world.relay.cut_all(); }
@@ -131,10 +129,7 @@ void end_instance(World& world, Slot& slot, Dice&) { world.end(slot); }
 void end_and_hang_up(World& world, Slot& slot, Dice&) {
   if (slot.instance.empty()) return;
   world.harm(slot);
-  for (Watcher* watcher : world.watchers_of(slot)) {
-    world.oracle.leave(watcher->reader);
-    watcher->is_gone = true;
-  }
+  for (Watcher* watcher : world.watchers_of(slot)) world.leave(*watcher);
   Api(world.daemon).begin("DELETE", slot.acp.target()).reset();
   world.end(slot);  // and again, as one does who was not answered
 }

@@ -19,6 +19,7 @@ void play(World& world, const Schedule& schedule) {
   const auto start = Clock::now();
   for (const Step& step : schedule.steps) {
     std::this_thread::sleep_until(start + step.at);
+    world.make_room();
     Slot& slot = world.places[step.slot];
     world.note(slot.id + ": " + std::string(step.act->name));
     Dice dice(step.dice);

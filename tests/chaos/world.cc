@@ -157,6 +157,23 @@ void World::take_answers() {
   for (const auto& wrong : orphans_.look(daemon.pid())) FAIL_CHECK(wrong);
 }
 
+bool World::is_heard(milliseconds time) const {
+  Connection connection(daemon.port());
+  connection.send(http_request("GET", "/healthz"));
+  return connection.readable_within(time);
+}
+
+void World::make_room() {
+  if (!may_be_refused() || is_heard(a_moment)) return;
+  note("some go, so that others are heard");
+  release_held();
+  for (const Slot& slot : places) {
+    for (Watcher* watcher : watchers_of(slot)) leave(*watcher);
+    if (is_heard(a_moment)) return;
+  }
+  CHECK_MESSAGE(is_heard(patience), "nobody is heard, although there is room");
+}
+
 void World::check_dead(const Slot& slot) {
   if (!slot.is_dead || lives(slot.agent) || !stopped.empty())
     return;  // it may be held, and not have heard yet that it is to die
@@ -172,8 +189,7 @@ void World::end(Slot& slot) {
   harm(slot);
   for (Watcher* watcher : watchers_of(slot)) {
     if (!watcher->may_lag && !watcher->is_away && oracle.report(watcher->reader).reading) continue;  // it sees the end
-    oracle.leave(watcher->reader);
-    watcher->is_gone = true;
+    leave(*watcher);
   }
   const auto start = Clock::now();
   const auto answer = slot.acp.remove();
@@ -250,6 +266,11 @@ Watcher& World::join(Slot& slot, ReaderPlan plan, bool may_have_gaps) {
                                 is_through_relay, hears_clients);
 }
 
+void World::leave(Watcher& watcher) {
+  oracle.leave(watcher.reader);
+  watcher.is_gone = true;
+}
+
 std::vector<Watcher*> World::watchers_of(const Slot& slot) {
   std::vector<Watcher*> found;
   for (Watcher& watcher : watchers_)
@@ -284,6 +305,7 @@ void World::let_go() {
 
 void World::come_to_rest() {
   let_go();
+  make_room();
   CHECK_EQ(Api(daemon).get("/v1/health").status, 200);
   CHECK_EQ(files.download("kept").body, "as it was");
   check_files();

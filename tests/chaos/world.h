@@ -81,6 +81,7 @@ class World {
   void harm(Slot& slot);
 
   Watcher& join(Slot& slot, rig::ReaderPlan plan, bool may_have_gaps);
+  void leave(Watcher& watcher);
   // Those of the slot's instance that still read.
   std::vector<Watcher*> watchers_of(const Slot& slot);
 
@@ -91,6 +92,8 @@ class World {
   void note(std::string words);
   const std::deque<std::string>& notes() const { return notes_; }
   void take_answers();  // that have come
+  // Clients may have taken every descriptor there is: then some go, and the daemon must hear the others.
+  void make_room();
 
   void thaw();                                                            // those that were stopped
   void check_content(const std::string& name, std::string_view content);  // of a file
@@ -135,6 +138,7 @@ class World {
   bool is_well(const std::string& instance) const;
   bool is_free(const Slot& slot);
   void note_tree(Slot& slot);
+  bool is_heard(rig::milliseconds patience) const;
   bool may_be_refused() const { return flavour.descriptors.has_value(); }
 
   std::deque<Watcher> watchers_;
