@@ -37,6 +37,6 @@ export default defineConfig({
     teardownTimeout: 5_000 * timeScale,
     allowOnly: false, // pick with -t
     dangerouslyIgnoreUnhandledErrors: false,
-    reporters: ["default"],
+    reporters: process.stdout.isTTY ? "default" : "dot", // where nobody watches, only what failed is worth its lines
   },
 });
