@@ -36,7 +36,7 @@ const plays = {
   async permission(ui) {
     await ui.ask("/markdown");
     await ui.say("/permission");
-    await ui.permission.waitFor();
+    await ui.listening();
   },
   async trace(ui) {
     await ui.ask("/edit");
@@ -54,7 +54,7 @@ const plays = {
   },
   async phone(ui) {
     await ui.say("/permission");
-    await ui.permission.waitFor();
+    await ui.listening();
   },
 };
 const dark = new Set(["permission", "trace"]);
